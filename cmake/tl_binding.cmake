@@ -1,0 +1,18 @@
+# libtilelang.so: what Python and other languages load. It exports what src/binding marks for export and nothing else.
+
+file(GLOB_RECURSE tl_binding_sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/src/binding/*.cpp)
+if(NOT tl_binding_sources)
+  return()
+endif()
+
+find_package(tl_tvm_ffi REQUIRED)
+
+add_library(tilelang SHARED ${tl_binding_sources})
+target_link_libraries(tilelang PRIVATE tl_driver tl_tvm_ffi)
+# --exclude-libs hides what the layers' archives define; libtvm_ffi.so is loaded by its Python package before this library.
+target_link_options(tilelang PRIVATE -Wl,--exclude-libs,ALL -Wl,--gc-sections -Wl,--no-undefined)
+if(CMAKE_BUILD_TYPE STREQUAL "Release")
+  target_link_options(tilelang PRIVATE -Wl,--strip-all)
+endif()
+set_target_properties(tilelang PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/lib BUILD_WITH_INSTALL_RPATH ON)
+install(TARGETS tilelang LIBRARY DESTINATION tilelang/lib)
