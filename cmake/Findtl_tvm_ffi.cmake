@@ -1,7 +1,9 @@
 # The target tl_tvm_ffi: headers and library of the Python package apache-tvm-ffi, found through the Python of .venv in the
-# tree, else the first one on the path; -DTL_PYTHON=<python> names another.
+# tree, else the first one on the path; -DTL_PYTHON=<python> names another. A wheel's build uses the Python that builds it.
 
-if(NOT TL_PYTHON)
+if(SKBUILD)
+  set(TL_PYTHON ${Python3_EXECUTABLE})
+elseif(NOT TL_PYTHON)
   find_program(TL_PYTHON NAMES python python3 HINTS ${CMAKE_CURRENT_SOURCE_DIR}/.venv/bin NO_CMAKE_SYSTEM_PATH)
 endif()
 

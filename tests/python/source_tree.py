@@ -1,0 +1,37 @@
+"""The files of the source tree that people write, for the tests on them; run as a program it lists one kind, a path a line."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+
+# Generated or expected text, which has the form that its generator gives it.
+_EXPECTED_TEXT = ("tests/emit/", "tests/ir/", "tests/error/")
+
+
+def files() -> list[Path]:
+    """Every file that is tracked or could be, relative to the root, sorted."""
+    command = ["git", "-C", str(ROOT), "ls-files", "--cached", "--others", "--exclude-standard", "-z"]
+    names = subprocess.run(command, check=True, capture_output=True, text=True).stdout.split("\0")
+    return [Path(name) for name in sorted(set(names)) if name and (ROOT / name).is_file()]
+
+
+def cpp_files() -> list[Path]:
+    """The C++ sources and headers that are written by hand."""
+    return [
+        path
+        for path in files()
+        if path.suffix in (".cpp", ".h", ".cuh") and not path.as_posix().startswith(_EXPECTED_TEXT)
+    ]
+
+
+def python_files() -> list[Path]:
+    return [path for path in files() if path.suffix == ".py"]
+
+
+if __name__ == "__main__":
+    kinds = {"cpp": cpp_files, "python": python_files, "all": files}
+    print(*kinds[sys.argv[1]](), sep="\n")
