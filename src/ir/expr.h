@@ -160,9 +160,9 @@ Expr operator<(Expr a, Expr b);
 Expr operator<=(Expr a, Expr b);
 Expr operator>=(Expr a, Expr b);
 Expr equal(Expr a, Expr b);
-Expr operator&&(Expr a, Expr b);
-Expr operator||(Expr a, Expr b);
-Expr operator!(Expr a);
+Expr logical_and(Expr a, Expr b);
+Expr logical_or(Expr a, Expr b);
+Expr logical_not(Expr a);
 
 /// The value of an integer or bool constant.
 std::optional<int64_t> as_int(const Expr& e);

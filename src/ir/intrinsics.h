@@ -1,9 +1,10 @@
 #pragma once
 
+#include <optional>
 #include <string_view>
 #include <vector>
 
-#include "types/scalar.h"
+#include "types/math_fn.h"
 
 namespace tl {
 
@@ -13,7 +14,9 @@ enum class Effect : uint8_t { kPure, kReads, kWrites };
 /// One callable: a row of the table in ir/intrinsics.cpp. Rows are never destroyed, so a pointer is its identity.
 struct Intrinsic {
   std::string_view name;
-  int min_args, max_args;
+  int min_args;
+  /// -1 = any number.
+  int max_args;
   Effect effect;
   /// The elementary function it computes; nothing for machine intrinsics and externs.
   std::optional<MathFn> math;
@@ -22,7 +25,7 @@ struct Intrinsic {
 
 /// Null when there is no such row.
 const Intrinsic* find_intrinsic(std::string_view name);
-const Intrinsic& intrinsic_of(MathFn fn);
+const Intrinsic* intrinsic_of(MathFn fn);
 const std::vector<Intrinsic>& all_intrinsics();
 
 }  // namespace tl
