@@ -1,4 +1,4 @@
-"""What all Python tests share: a kernel cache of their own, repeatable random tests, expected texts that can be rewritten."""
+"""What all Python tests share: a kernel cache of their own, repeatable random tests, rewritable expected texts."""
 
 from __future__ import annotations
 

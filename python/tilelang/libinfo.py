@@ -13,8 +13,8 @@ _PACKAGE = Path(__file__).resolve().parent
 def library_directories() -> list[Path]:
     """Folders that may hold the library, the first choice first.
 
-    ``$TILELANG_LIBRARY_DIR`` if it is set; the installed package's ``lib``; ``build/lib`` of the source tree that the package
-    is used from, if it is one.
+    ``$TILELANG_LIBRARY_DIR`` if it is set; the installed package's ``lib``; ``build/lib`` of the source tree that the
+    package is used from, if it is one.
     """
     directories = [_PACKAGE / "lib"]
     if chosen := os.environ.get("TILELANG_LIBRARY_DIR"):
@@ -26,7 +26,7 @@ def library_directories() -> list[Path]:
 
 
 def find_library() -> Path:
-    """The path of the compiled library. Raises ImportError, with the folders looked in and the remedy, where there is none."""
+    """The path of the compiled library. Raises ImportError, with the folders looked in and the remedy, without one."""
     directories = library_directories()
     for directory in directories:
         if (path := directory / LIBRARY_NAME).is_file():

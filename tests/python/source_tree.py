@@ -1,4 +1,4 @@
-"""The files of the source tree that people write, for the tests on them; run as a program it lists one kind, a path a line."""
+"""The files of the source tree that people write; run as a program it lists those of one kind, a path a line."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The layers of src/ include only what they may: CMakeLists.txt says who needs whom, and here every #include is held to it."""
+"""The layers of src/ include only what they may: every #include is held to what CMakeLists.txt says."""
 
 from __future__ import annotations
 
@@ -85,7 +85,9 @@ def test_quoted_includes_are_relative_to_src() -> None:
 
 
 def test_abi_headers_stay_at_the_border() -> None:
-    wrong = [f"{file}: {path}" for file, layer, path, _ in includes() if ABI_HEADERS.match(path) and layer not in ABI_LAYERS]
+    wrong = [
+        f"{file}: {path}" for file, layer, path, _ in includes() if ABI_HEADERS.match(path) and layer not in ABI_LAYERS
+    ]
     assert not wrong, "headers of the ABI library outside binding and runtime:\n" + "\n".join(wrong)
 
 
