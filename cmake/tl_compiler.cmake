@@ -19,7 +19,13 @@ endif()
 set(CMAKE_CXX_FLAGS_RELEASE "-O2 -DNDEBUG")
 
 # Contraction stays off: the interpreter and constant folding must round exactly as the source says.
-add_compile_options(-Wall -Wextra -Wpedantic -Werror -ffp-contract=off)
+add_compile_options(-Wall -Wextra -Wpedantic -Werror -ffp-contract=off -ffunction-sections -fdata-sections)
+
+set(TL_SANITIZE "" CACHE STRING "Sanitizers for the C++ tests, as g++ names them: address,undefined or thread")
+if(TL_SANITIZE)
+  add_compile_options(-fsanitize=${TL_SANITIZE} -fno-omit-frame-pointer -g)
+  add_link_options(-fsanitize=${TL_SANITIZE})
+endif()
 
 find_program(TL_CCACHE ccache)
 if(TL_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)

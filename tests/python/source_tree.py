@@ -14,7 +14,18 @@ _EXPECTED_TEXT = ("tests/emit/", "tests/ir/", "tests/error/")
 
 def files() -> list[Path]:
     """Every file that is tracked or could be, relative to the root, sorted."""
-    command = ["git", "-C", str(ROOT), "ls-files", "--cached", "--others", "--exclude-standard", "-z"]
+    command = [
+        "git",
+        "-C",
+        str(ROOT),
+        "-c",
+        "safe.directory=*",
+        "ls-files",
+        "--cached",
+        "--others",
+        "--exclude-standard",
+        "-z",
+    ]
     names = subprocess.run(command, check=True, capture_output=True, text=True).stdout.split("\0")
     return [Path(name) for name in sorted(set(names)) if name and (ROOT / name).is_file()]
 
