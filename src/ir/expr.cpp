@@ -62,7 +62,8 @@ CastNode::CastNode(DType t, Expr x) : ExprNode(kKind, t), a(std::move(x)) { hash
 
 BitcastNode::BitcastNode(DType t, Expr x) : ExprNode(kKind, t), a(std::move(x)) { hash = mix(seed_of(*this), a->hash); }
 
-LoadNode::LoadNode(Buffer b, std::vector<Expr> i) : ExprNode(kKind, b->dtype), buffer(std::move(b)), indices(std::move(i)) {
+LoadNode::LoadNode(Buffer b, std::vector<Expr> i)
+    : ExprNode(kKind, b->dtype), buffer(std::move(b)), indices(std::move(i)) {
   hash = hash_all(mix(seed_of(*this), reinterpret_cast<size_t>(buffer.get())), indices);
 }
 
@@ -87,8 +88,8 @@ Expr unary(UnaryOp op, Expr a) {
 }
 
 Expr binary(BinaryOp op, Expr a, Expr b) {
-  TL_CHECK(a.dtype() == b.dtype(), "operands of a binary op differ in dtype: " + std::string(op_name(op)) +
-                                       " of " + a.dtype().name() + " and " + b.dtype().name());
+  TL_CHECK(a.dtype() == b.dtype(), "operands of a binary op differ in dtype: " + std::string(op_name(op)) + " of " +
+                                       a.dtype().name() + " and " + b.dtype().name());
   const auto *x = a.as<ConstNode>(), *y = b.as<ConstNode>();
   if (x != nullptr && y != nullptr) return make_const(apply(op, x->value, y->value));
   return Ref<const ExprNode>(make_ref<BinaryNode>(op, std::move(a), std::move(b)));

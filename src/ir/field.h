@@ -7,14 +7,14 @@ namespace tl {
 
 /// What an op does with a field. Operand walks, dependence analysis, renaming and printing follow from it.
 enum class FieldRole : uint8_t {
-  kDefines,     // a Var, vector<Var> or Buffer that comes into being here
-  kOperand,     // an Expr or vector<Expr> that is read
-  kReads,       // a Region whose elements are read
-  kWrites,      // a Region whose elements are written
-  kReadsWrites, // a Region whose elements are read and written
-  kRefers,      // a Buffer that is named, with the element access said by other fields
-  kAttr,        // plain data
-  kBlock,       // nested ops
+  kDefines,      // a Var, vector<Var> or Buffer that comes into being here
+  kOperand,      // an Expr or vector<Expr> that is read
+  kReads,        // a Region whose elements are read
+  kWrites,       // a Region whose elements are written
+  kReadsWrites,  // a Region whose elements are read and written
+  kRefers,       // a Buffer that is named, with the element access said by other fields
+  kAttr,         // plain data
+  kBlock,        // nested ops
 };
 
 /// How the text form spells a field.

@@ -28,7 +28,8 @@ decltype(auto) visit(OpRef& op, F&& f) {
 /// Calls `f(field, value)` for every field of the op, in declared order.
 template <class OpClass, class F>
 void for_each_field(OpClass& op, F&& f) {
-  std::apply([&](const auto&... field) { (f(field, op.*(field.member)), ...); }, std::remove_const_t<OpClass>::fields());
+  std::apply([&](const auto&... field) { (f(field, op.*(field.member)), ...); },
+             std::remove_const_t<OpClass>::fields());
 }
 
 /// The text name of the op's class, such as "tile.copy".

@@ -21,8 +21,9 @@ struct AsyncCopy : OpOf<OpKind::kAsyncCopy> {
   Expr pad;
   Attrs hints;
   static constexpr auto fields() {
-    return std::tuple{defines("token", &AsyncCopy::token), reads("src", &AsyncCopy::src), writes("dst", &AsyncCopy::dst),
-                      operand("pad", &AsyncCopy::pad, FieldStyle::kKeyword), attr("hints", &AsyncCopy::hints)};
+    return std::tuple{defines("token", &AsyncCopy::token), reads("src", &AsyncCopy::src),
+                      writes("dst", &AsyncCopy::dst), operand("pad", &AsyncCopy::pad, FieldStyle::kKeyword),
+                      attr("hints", &AsyncCopy::hints)};
   }
 };
 

@@ -55,8 +55,8 @@ struct Group : OpOf<OpKind::kGroup> {
 /// with the result of the serial loop; `kPipelined` may overlap iterations, with the result of the serial loop.
 enum class LoopKind : uint8_t { kSerial, kUnrolled, kVectorized, kPipelined };
 
-/// Counts `var` from `begin` towards `end` (excluded) by `step`, as Python's range does: no iteration where the range is
-/// empty. A step of zero is an error.
+/// Counts `var` from `begin` towards `end` (excluded) by `step`, as Python's range does: no iteration where the range
+/// is empty. A step of zero is an error.
 struct For : OpOf<OpKind::kFor> {
   static constexpr std::string_view kName = "for";
   Var var;
@@ -70,16 +70,11 @@ struct For : OpOf<OpKind::kFor> {
   Attrs hints;
   Block body;
   static constexpr auto fields() {
-    return std::tuple{defines("var", &For::var),
-                      operand("begin", &For::begin),
-                      operand("end", &For::end),
-                      operand("step", &For::step, FieldStyle::kKeyword),
-                      attr("loop", &For::loop),
-                      attr("stages", &For::stages),
-                      attr("order", &For::order),
-                      attr("stage", &For::stage),
-                      attr("hints", &For::hints),
-                      block("body", &For::body)};
+    return std::tuple{defines("var", &For::var),  operand("begin", &For::begin),
+                      operand("end", &For::end),  operand("step", &For::step, FieldStyle::kKeyword),
+                      attr("loop", &For::loop),   attr("stages", &For::stages),
+                      attr("order", &For::order), attr("stage", &For::stage),
+                      attr("hints", &For::hints), block("body", &For::body)};
   }
 };
 

@@ -29,7 +29,9 @@ struct View : OpOf<OpKind::kView> {
   static constexpr std::string_view kName = "view";
   Buffer buffer;
   Buffer source;
-  static constexpr auto fields() { return std::tuple{defines("buffer", &View::buffer), refers("source", &View::source)}; }
+  static constexpr auto fields() {
+    return std::tuple{defines("buffer", &View::buffer), refers("source", &View::source)};
+  }
 };
 
 /// Writes one element. Out of range it writes nothing where the buffer is global (see docs/text-ir.md).

@@ -9,7 +9,8 @@ enum class CopyPreference : uint8_t { kAny, kTma, kCpAsync, kSync };
 enum class EvictionPolicy : uint8_t { kNormal, kFirst, kLast };
 
 /// Copies a tile between memory spaces, converting the dtype. Extents are matched from the last dimension, extents of 1
-/// aside. Outside the global buffer of `dst` nothing is written; outside the one of `src` reads give `pad` (0 if absent).
+/// aside. Outside the global buffer of `dst` nothing is written; outside the one of `src` reads give `pad` (0 if
+/// absent).
 struct Copy : OpOf<OpKind::kCopy> {
   static constexpr std::string_view kName = "tile.copy";
   Region src, dst;
@@ -18,12 +19,9 @@ struct Copy : OpOf<OpKind::kCopy> {
   EvictionPolicy evict = EvictionPolicy::kNormal;
   Attrs hints;
   static constexpr auto fields() {
-    return std::tuple{reads("src", &Copy::src),
-                      writes("dst", &Copy::dst),
-                      operand("pad", &Copy::pad, FieldStyle::kKeyword),
-                      attr("prefer", &Copy::prefer),
-                      attr("evict", &Copy::evict),
-                      attr("hints", &Copy::hints)};
+    return std::tuple{
+        reads("src", &Copy::src),      writes("dst", &Copy::dst),   operand("pad", &Copy::pad, FieldStyle::kKeyword),
+        attr("prefer", &Copy::prefer), attr("evict", &Copy::evict), attr("hints", &Copy::hints)};
   }
 };
 
@@ -63,9 +61,9 @@ struct Gemm : OpOf<OpKind::kGemm> {
 
 enum class ReduceKind : uint8_t { kSum, kAbsSum, kMax, kMin, kAbsMax, kBitAnd, kBitOr, kBitXor };
 
-/// Reduces `src` along dimension `dim` into `dst`, whose shape drops that dimension or keeps it as 1. With `clear` false
-/// the old contents of `dst` take part. Sums of floats narrower than 32 bits are made in float32, in any order. A NaN
-/// makes max and min NaN.
+/// Reduces `src` along dimension `dim` into `dst`, whose shape drops that dimension or keeps it as 1. With `clear`
+/// false the old contents of `dst` take part. Sums of floats narrower than 32 bits are made in float32, in any order. A
+/// NaN makes max and min NaN.
 struct Reduce : OpOf<OpKind::kReduce> {
   static constexpr std::string_view kName = "tile.reduce";
   ReduceKind reduce = ReduceKind::kSum;

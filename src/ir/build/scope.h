@@ -1,0 +1,62 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "ir/buffer.h"
+
+namespace tl {
+
+/// Which names of a function under construction may be used here: everything a still open block has brought into being.
+class Scope {
+ public:
+  /// What the value of a variable depends on.
+  enum Dependence : uint8_t { kUniform = 0, kOnParallel = 1, kOnRuntimeParallel = 2 };
+
+  /// A use of something that is not there: never defined, or defined in a block that is closed.
+  struct Missing {
+    std::string name;
+    bool is_buffer = false;
+    bool was_defined = false;
+    Loc defined_at;
+  };
+
+  Scope() { open(); }
+  void open() { blocks_.emplace_back(); }
+  void close();
+
+  void define(const Var& var, const Loc& loc, uint8_t dependence = kUniform);
+  void define(const Buffer& buffer);
+  bool knows(const Var& var) const { return entries_.count(var.get()) != 0; }
+
+  /// The first thing `e` uses that is not there.
+  std::optional<Missing> missing(const Expr& e) const;
+  std::optional<Missing> missing(const Buffer& buffer) const;
+
+  /// Dependence bits of everything `e` uses.
+  uint8_t dependence(const Expr& e) const;
+
+  /// A name that no definition has yet: `wanted`, or with a number behind it.
+  std::string unique_name(const std::string& wanted);
+
+ private:
+  struct Entry {
+    Loc loc;
+    uint8_t dependence = kUniform;
+    bool live = true;
+  };
+  std::optional<Missing> check(const void* node, const std::string& name, bool is_buffer) const;
+
+  std::unordered_map<const void*, Entry> entries_;
+  // The entries are keyed by address, so what they stand for must stay alive.
+  std::vector<Expr> kept_vars_;
+  std::vector<Buffer> kept_buffers_;
+  std::vector<std::vector<const void*>> blocks_;
+  std::unordered_map<std::string, int> next_number_;
+};
+
+}  // namespace tl
