@@ -2,8 +2,6 @@
 
 #include <array>
 
-#include "types/op.h"
-
 namespace tl {
 namespace {
 

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "types/dtype.h"
+#include "types/op.h"
 
 namespace tl {
 
@@ -63,13 +64,13 @@ enum class MathResult : uint8_t { kOperand, kBool, kInt32 };
 struct MathFnInfo {
   std::string_view name;  ///< "atan2", as in the language
   uint8_t arity;
-  uint8_t operands;  ///< OperandSet (types/op.h) of the first argument; the others have its type, but see `kLdexp`
+  uint8_t operands;  ///< OperandSet of the first argument; the others have its type, but see `kLdexp`
   MathResult result;
   uint8_t max_ulp_f32;     ///< accuracy of the host target, in units in the last place of the result's type,
   uint8_t max_ulp_f64;     ///< against `apply_math`; 0 means equal bit by bit (any NaN equals any NaN)
   uint8_t max_ulp_narrow;  ///< every narrower float, evaluated in float32 and rounded
 
-  constexpr bool float_only() const { return operands == 4; }
+  constexpr bool float_only() const { return operands == kOnFloat; }
 };
 
 const MathFnInfo& math_fn_info(MathFn fn);

@@ -113,7 +113,9 @@ std::string Scalar::text() const {
   if (dtype_.is_int()) return std::to_string(as_int());
   if (!dtype_.is_floating()) return std::to_string(raw_);
   if (is_nan()) return *this == of_float(dtype_, quiet_nan()) ? "nan" : "nan(" + hex(to_bits()) + ")";
-  return dtype_.is_float(64) ? shortest(as_float()) : shortest(static_cast<float>(as_float()));
+  // e8m0 rounds up whatever exceeds its smallest number, so a float32's digits would not do.
+  const bool all_digits = dtype_.is_float(64) || !float_format(dtype_).has_zero();
+  return all_digits ? shortest(as_float()) : shortest(static_cast<float>(as_float()));
 }
 
 namespace {
@@ -151,8 +153,9 @@ std::optional<Scalar> parse_scalar(DType t, std::string_view text) {
 
 namespace {
 
-/// The value as a double that rounds to `to` as the exact value would.
+/// The value as a double that rounds to `to` as the exact value would; of a NaN only the sign is kept.
 double source_for(DType to, Scalar value) {
+  if (value.is_nan()) return std::copysign(quiet_nan(), value.as_float());
   if (value.dtype().is_floating()) return value.as_float();
   if (to.is_float(64)) return value.to_double();
   const bool negative = value.dtype().is_int() && value.as_int() < 0;

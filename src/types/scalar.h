@@ -76,9 +76,9 @@ std::optional<Scalar> parse_scalar(DType t, std::string_view text);
 /// Converts to another scalar type.
 ///  - integer to integer wraps (two's complement); from bool gives 0 or 1; to bool is `!= 0` (true for NaN).
 ///  - float to integer truncates towards zero and saturates at the target's bounds; NaN gives 0.
-///  - to float rounds once to nearest, ties to even, from the exact source value (also from 64-bit integers);
-///  `overflow`
-///    says what becomes of values beyond the format (see encode_float).
+///  - to float rounds once to nearest, ties to even, from the exact source value (also from 64-bit integers); NaN
+///    becomes the target's quiet NaN of that sign; `overflow` says what becomes of values beyond the format (see
+///    encode_float).
 ///  - a handle converts from and to integers as a uint64 does.
 Scalar cast(Scalar value, DType to, Overflow overflow = Overflow::kFormat);
 
