@@ -199,6 +199,8 @@ class Builder {
   Loc here_;
   Scope scope_;
   std::vector<Frame> frames_;
+  /// Thread indices of the open launch; part of it once they were asked for.
+  std::vector<Var> lanes_;
   /// The buffer whose memory a view names, for views only.
   std::unordered_map<const BufferNode*, Buffer> view_of_;
 };
