@@ -1,0 +1,38 @@
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "ir/function.h"
+#include "ir/verify.h"
+#include "support/diagnostic.h"
+#include "target/target.h"
+
+namespace tl {
+
+/// What a pass may read besides the function. Mistakes of the user go to `diagnostics`; the pipeline throws them after
+/// the pass.
+struct PassContext {
+  const Target& target;
+  /// Pass-config keys as the user gave them, such as "tl.disable_safe_memory_legalize".
+  const Attrs& config;
+  Diagnostics& diagnostics;
+};
+
+/// True when the key is present and true.
+bool config_flag(const PassContext& context, std::string_view key);
+
+using PassFunction = void (*)(Function&, PassContext&);
+
+/// One pass: its text name (the file's, with hyphens), and what it does in one line.
+struct Pass {
+  std::string_view name;
+  PassFunction run;
+  std::string_view summary;
+};
+
+/// The table of all passes. Null when there is no such pass.
+const std::vector<Pass>& all_passes();
+const Pass* find_pass(std::string_view name);
+
+}  // namespace tl

@@ -1,0 +1,70 @@
+#include "passes/pipeline.h"
+
+#include <chrono>
+
+#include "ir/text.h"
+
+namespace tl {
+namespace {
+
+const std::vector<Step> kHost = {
+    {"check-program", "what cannot be right is refused before anything is rearranged"},
+    {"simplify", "constants and bounds decide branches once, so that later passes see plain programs"},
+    {"serialize-pipelines", "one core runs a tile program: copies and compute do not overlap"},
+    {"serialize-groups", "roles run one after the other"},
+    {"clip-copies", "tile copies touch only what exists, and say what becomes of the rest"},
+    {"guard-accesses", "element accesses that may leave a buffer get their condition"},
+    {"clamp-loops", "conditions on a loop variable become loop bounds, so that the interior stays free of them"},
+    {"split-threads", "code on thread indices runs for all threads between barriers"},
+    {"lower-parallel", "points of a parallel loop become the innermost iterations of plain loops"},
+    {"simplify", "bounds of the new loops fold"},
+};
+
+const std::vector<Step> kNone = {
+    {"check-program", "what cannot be right is refused"},
+};
+
+}  // namespace
+
+const std::vector<Step>& pipeline_for(TargetKind kind) {
+  switch (kind) {
+    case TargetKind::kHost:
+      return kHost;
+    case TargetKind::kInterpreter:
+    case TargetKind::kCuda:
+    case TargetKind::kAscend:
+      return kNone;
+  }
+  return kNone;
+}
+
+Stage final_stage(TargetKind kind) { return kind == TargetKind::kHost ? Stage::kHost : Stage::kAny; }
+
+bool config_flag(const PassContext& context, std::string_view key) {
+  const auto it = context.config.find(std::string(key));
+  const bool* value = it == context.config.end() ? nullptr : std::get_if<bool>(&it->second);
+  return value != nullptr && *value;
+}
+
+void run_passes(Function& function, std::span<const std::string_view> passes, PassContext& context,
+                const PipelineOptions& options, std::string* before) {
+  int index = 0;
+  for (const std::string_view name : passes) {
+    const Pass* pass = find_pass(name);
+    TL_CHECK(pass != nullptr, "no pass named " + std::string(name));
+    const bool keep_text = before != nullptr || options.observe;
+    std::string text = keep_text ? print(function, {.positions = true}) : std::string();
+    if (before != nullptr) *before = text;
+    const auto start = std::chrono::steady_clock::now();
+    pass->run(function, context);
+    const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - start;
+    context.diagnostics.throw_if_errors();
+    if (options.verify) check_sound(function, Stage::kAny, std::string(name));
+    if (options.observe) {
+      options.observe({name, index, took.count(), print(function, {.positions = true}) != text, function});
+    }
+    ++index;
+  }
+}
+
+}  // namespace tl

@@ -1,0 +1,30 @@
+#pragma once
+
+// Machines as data. Passes read limits and choices from here; no pass names a machine.
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+namespace tl {
+
+enum class TargetKind : uint8_t { kHost, kInterpreter, kCuda, kAscend };
+
+/// What the compiler needs to know about one machine. Capacities are in bytes.
+struct Target {
+  std::string_view name;
+  TargetKind kind;
+  /// Threads of one tile program that the machine can run; what the language allows where it runs them one by one.
+  int64_t max_threads;
+  /// Shared memory of one tile program: the most that can be asked for, and what needs no asking.
+  int64_t max_shared, static_shared;
+  /// Width of the widest plain memory access.
+  int64_t access_bytes;
+  std::string_view note;
+};
+
+/// Null when there is no such machine.
+const Target* find_target(std::string_view name);
+const std::vector<Target>& all_targets();
+
+}  // namespace tl
