@@ -85,6 +85,8 @@ class IntProgram {
   std::optional<int> as_slot() const;
   /// One more than the largest slot index read; 0 without any.
   int slot_count() const { return slot_count_; }
+  /// Every slot index read, in order of reading, with repetitions.
+  std::vector<int> slots_read() const;
 
   /// Postfix text: "$0 127 + 128 //". parse() is its inverse and gives nullopt for anything else.
   std::string text() const;
