@@ -61,7 +61,9 @@ DType meeting_dtype(std::string_view what, DType a, DType b) {
 }
 
 /// bool operands of arithmetic count as int32.
-DType arithmetic_dtype(BinaryOp op, DType common) { return common.is_bool() && !accepts(op, common) ? DType::i32() : common; }
+DType arithmetic_dtype(BinaryOp op, DType common) {
+  return common.is_bool() && !accepts(op, common) ? DType::i32() : common;
+}
 
 void require_bools(BinaryOp op, const Operand& a, const Operand& b) {
   for (const Operand* side : {&a, &b}) {
@@ -127,7 +129,9 @@ Expr binary(BinaryOp op, const Operand& a, const Operand& b) {
   if (op == BinaryOp::kAnd || op == BinaryOp::kOr) require_bools(op, a, b);
   const DType common = arithmetic_dtype(op, meeting_dtype(spelled(op), a.dtype(), b.dtype()));
   if (op == BinaryOp::kDiv && common.is_integral()) {
-    refuse(82, fmt::format("`/` of {} and {}: there are multiple types of integer divisions", a.dtype().name(), b.dtype().name()),
+    refuse(82,
+           fmt::format("`/` of {} and {}: there are multiple types of integer divisions", a.dtype().name(),
+                       b.dtype().name()),
            "write // (rounds down), T.truncdiv (rounds towards zero), or convert an operand to a float");
   }
   if (!accepts(op, common)) {
@@ -172,7 +176,8 @@ Expr call(std::string_view name, const std::vector<Operand>& args) {
   }
   const DType result = result_dtype(*row->math, common);
   // Only functions that every target computes exactly are folded: a folded value is the value at run time.
-  if (constants.size() == values.size() && max_ulp(*row->math, result) == 0) return make_const(apply_math(*row->math, constants));
+  if (constants.size() == values.size() && max_ulp(*row->math, result) == 0)
+    return make_const(apply_math(*row->math, constants));
   return tl::call(result, row, std::move(values));
 }
 
@@ -190,11 +195,21 @@ Expr bitcast(DType dtype, const Operand& a) {
   return tl::bitcast(dtype, a.as_written());
 }
 
+Expr converted(const Operand& a, DType dtype) {
+  const DType from = a.dtype();
+  const bool from_ok = is_number(from) || from.is_handle(), to_ok = is_number(dtype) || dtype.is_handle();
+  if (!from_ok || !to_ok || from.lanes() != dtype.lanes()) {
+    refuse(80, fmt::format("cannot convert {} to {}", from.is_void() ? "a string" : from.name(), dtype.name()));
+  }
+  return a.as(dtype);
+}
+
 Expr condition(const Operand& a) {
   const DType t = a.dtype();
   if (t.is_bool()) return a.as_written();
   if (!is_number(t) || t.is_vector()) {
-    refuse(3, fmt::format("a value of type {} cannot be used as condition directly", t.name()), "compare it with something");
+    refuse(3, fmt::format("a value of type {} cannot be used as condition directly", t.name()),
+           "compare it with something");
   }
   return tl::binary(BinaryOp::kNe, a.as_written(), make_zero(t));
 }
@@ -203,8 +218,9 @@ Stored stored(const Operand& value, DType dtype) {
   const DType from = value.dtype();
   const bool addresses = (from.is_handle() && dtype == DType::i64()) || (dtype.is_handle() && from == DType::i64());
   if (from != dtype && !addresses && (!is_number(from) || !is_number(dtype) || from.lanes() != dtype.lanes())) {
-    refuse(24, fmt::format("a value of type {} cannot be stored in an element of type {}: Incompatible types in BufferStore",
-                           from.is_void() ? "string" : from.name(), dtype.name()));
+    refuse(24, fmt::format(
+                   "a value of type {} cannot be stored in an element of type {}: Incompatible types in BufferStore",
+                   from.is_void() ? "string" : from.name(), dtype.name()));
   }
   const Expr written = value.as_written();
   bool loses = from.is_floating() && dtype.is_integral();
@@ -216,7 +232,8 @@ Stored stored(const Operand& value, DType dtype) {
 Expr index(const Operand& a, int code, std::string_view what) {
   const DType t = a.dtype();
   if (!t.is_integral() || t.is_vector()) {
-    refuse(code, fmt::format("{} is {} of type {}, not an integer", what, text_of(a), t.is_void() ? "string" : t.name()),
+    refuse(code,
+           fmt::format("{} is {} of type {}, not an integer", what, text_of(a), t.is_void() ? "string" : t.name()),
            t.is_floating() || t.is_bool() ? "convert it: T.cast(x, \"int32\")" : "");
   }
   return a.as(t.bits() < 32 ? DType::i32() : t);

@@ -18,12 +18,12 @@ namespace tl {
 /// fit), a written float is float32, but takes part with all its digits where it meets a float64.
 class Operand {
  public:
-  Operand(Expr e) : value_(std::move(e)) {}           // NOLINT: an operand is written as what it is
-  Operand(Var v) : value_(Expr(std::move(v))) {}      // NOLINT
-  Operand(bool v) : value_(v) {}                      // NOLINT
-  Operand(int v) : value_(int64_t{v}) {}              // NOLINT
-  Operand(int64_t v) : value_(v) {}                   // NOLINT
-  Operand(double v) : value_(v) {}                    // NOLINT
+  Operand(Expr e) : value_(std::move(e)) {}       // NOLINT: an operand is written as what it is
+  Operand(Var v) : value_(Expr(std::move(v))) {}  // NOLINT
+  Operand(bool v) : value_(v) {}                  // NOLINT
+  Operand(int v) : value_(int64_t{v}) {}          // NOLINT
+  Operand(int64_t v) : value_(v) {}               // NOLINT
+  Operand(double v) : value_(v) {}                // NOLINT
 
   DType dtype() const;
   /// Null when the operand is a number as written.
@@ -58,6 +58,10 @@ Expr extern_call(DType result, std::string_view function, const std::vector<Oper
 /// The same bits as another dtype. Error: TL080 where the sizes differ.
 Expr bitcast(DType dtype, const Operand& a);
 
+/// `T.cast`: any number to any number, wrapping and truncating as tl::cast(Scalar, DType) does. Error: TL080 for what
+/// is no number, or for another number of lanes.
+Expr converted(const Operand& a, DType dtype);
+
 /// A bool from a bool or a number (not zero). Error: TL003 for anything else.
 Expr condition(const Operand& a);
 
@@ -70,8 +74,8 @@ struct Stored {
 /// Errors: TL024 for a value that is no number, TL081 for a constant that `dtype` cannot hold.
 Stored stored(const Operand& value, DType dtype);
 
-/// An index, an offset or an extent: integers narrower than 32 bits become int32. Error: `code` (TL022 or TL066) where it
-/// is not an integer; `what` names it in the message.
+/// An index, an offset or an extent: integers narrower than 32 bits become int32. Error: `code` (TL022 or TL066) where
+/// it is not an integer; `what` names it in the message.
 Expr index(const Operand& a, int code, std::string_view what);
 
 }  // namespace promote

@@ -21,6 +21,15 @@ const std::vector<DiagnosticCode> kCodes = {
     {8, kValue, "macro argument cannot be a reference"},
     {9, kType, "value has no meaning in a kernel"},
     {10, kName, "unknown name"},
+    {11, kRuntime, "buffer updated as a whole"},
+    {12, kRuntime, "macro call in an expression that may be skipped"},
+    {13, kValue, "wrong number of values to unpack"},
+    {14, kValue, "compile-time constant without a value"},
+    {15, kRuntime, "compile-time constant not used"},
+    {16, kType, "tensor argument without declaration"},
+    {17, kRuntime, "kernel without a launch"},
+    {18, kAssertion, "empty message"},
+    {19, kValue, "options exclude each other"},
     {20, kIndex, "wrong number of indices"},
     {21, kIndex, "index out of range"},
     {22, kType, "index is not an integer"},
@@ -61,12 +70,15 @@ const std::vector<DiagnosticCode> kCodes = {
     {74, kValue, "unusable allocation"},
     {75, kValue, "unknown rasterisation order"},
     {76, kValue, "barrier that not all threads reach"},
+    {77, kValue, "pipeline annotation of another length than the loop body"},
     {80, kType, "operands of unusable types"},
     {81, kValue, "constant out of range"},
     {82, kRuntime, "integer division with /"},
     {83, kValue, "unknown dtype"},
     {84, kType, "wrong number of arguments of an operation"},
     {85, kValue, "symbolic value where a constant is needed"},
+    {86, kType, "not a dtype"},
+    {87, kValue, "store may lose precision"},
     {90, kRuntime, "operation not available on this target"},
     {91, kRuntime, "resources of the target exceeded"},
     {92, kRuntime, "source compiler failed"},
@@ -94,7 +106,8 @@ const std::vector<DiagnosticCode> kCodes = {
 const std::vector<DiagnosticCode>& all_diagnostic_codes() { return kCodes; }
 
 const DiagnosticCode& diagnostic_code(int number) {
-  const auto row = std::find_if(kCodes.begin(), kCodes.end(), [&](const DiagnosticCode& c) { return c.number == number; });
+  const auto row =
+      std::find_if(kCodes.begin(), kCodes.end(), [&](const DiagnosticCode& c) { return c.number == number; });
   TL_CHECK(row != kCodes.end(), "unknown diagnostic code " + std::to_string(number));
   return *row;
 }

@@ -22,13 +22,14 @@ void check_count(const Buffer& buffer, size_t given, AccessKind kind) {
   const std::string shape = shape_text(buffer->shape);
   if (kind == AccessKind::kStore) {
     refuse(20,
-           fmt::format("Buffer {} is {}-dimensional (shape={}), it cannot be indexed with the {}-dimensional indices given",
-                       buffer->name, buffer->rank(), shape, given),
+           fmt::format(
+               "Buffer {} is {}-dimensional (shape={}), it cannot be indexed with the {}-dimensional indices given",
+               buffer->name, buffer->rank(), shape, given),
            buffer);
   }
   refuse(20,
-         fmt::format("Buffer {} is {}-dimensional (shape={}), but {} index(es) were provided", buffer->name, buffer->rank(),
-                     shape, given),
+         fmt::format("Buffer {} is {}-dimensional (shape={}), but {} index(es) were provided", buffer->name,
+                     buffer->rank(), shape, given),
          buffer);
 }
 
@@ -39,8 +40,8 @@ Expr normal_index(const Buffer& buffer, size_t dim, Expr index) {
   const auto extent = as_int(buffer->shape[dim]);
   if (extent && (*value >= *extent || *value < -*extent)) {
     refuse(21,
-           fmt::format("index {} is out of range for dimension {} of {}, which has extent {}", *value, dim, buffer->name,
-                       *extent),
+           fmt::format("index {} is out of range for dimension {} of {}, which has extent {}", *value, dim,
+                       buffer->name, *extent),
            buffer, fmt::format("use an index from {} to {}", -*extent, *extent - 1));
   }
   if (*value >= 0) return index;
@@ -77,8 +78,8 @@ Region region(const Buffer& buffer, const std::vector<Operand>& offsets, const s
     out.extents[i] = fold_linear(out.extents[i]);
     const auto extent = as_int(out.extents[i]);
     if (extent && *extent < 0) {
-      refuse(27, fmt::format("the slice of dimension {} of {} has the negative extent {}", i, buffer->name, *extent), buffer,
-             "write the smaller bound first");
+      refuse(27, fmt::format("the slice of dimension {} of {} has the negative extent {}", i, buffer->name, *extent),
+             buffer, "write the smaller bound first");
     }
   }
   return out;

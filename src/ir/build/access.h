@@ -9,8 +9,8 @@ namespace tl {
 
 enum class AccessKind : uint8_t { kLoad, kStore };
 
-/// The indices of one element: integers, one a dimension; constant negatives count from the end. Errors: TL020 for a wrong
-/// number, TL022 for one that is not an integer, TL021 for a constant outside a constant extent.
+/// The indices of one element: integers, one a dimension; constant negatives count from the end. Errors: TL020 for a
+/// wrong number, TL022 for one that is not an integer, TL021 for a constant outside a constant extent.
 std::vector<Expr> element_indices(const Buffer& buffer, const std::vector<Operand>& indices, AccessKind kind);
 
 /// The value of one element.
@@ -27,8 +27,8 @@ struct TileOperand {
   /// Whole buffers and elements have a region too: all of it, and a box of ones.
   Region region;
 
-  TileOperand(const Buffer& buffer) : region(whole(buffer)) {}                           // NOLINT: written as what it is
-  TileOperand(Region r) : form(Form::kRegion), region(std::move(r)) {}                   // NOLINT
+  TileOperand(const Buffer& buffer) : region(whole(buffer)) {}          // NOLINT: written as what it is
+  TileOperand(Region r) : form(Form::kRegion), region(std::move(r)) {}  // NOLINT
   /// `load` is the value of an element, as `element` makes it.
   static TileOperand element(const LoadNode& load);
 

@@ -46,10 +46,10 @@ struct GemmOptions {
 
 /// Builds one function, statement by statement, and checks what the user wrote as it goes: the language in C++.
 ///
-/// Everything made gets the position last given to `at`. A mistake in a statement is recorded, the statement left out, and
-/// `finish` throws all mistakes together; a mistake without which there is nothing to go on with (an allocation, say)
-/// throws at once, together with those recorded before. Names of the user are kept; a second definition of a name gets a
-/// number behind it.
+/// Everything made gets the position last given to `at`. A mistake in a statement is recorded, the statement left out,
+/// and `finish` throws all mistakes together; a mistake without which there is nothing to go on with (an allocation,
+/// say) throws at once, together with those recorded before. Names of the user are kept; a second definition of a name
+/// gets a number behind it.
 class Builder {
  public:
   explicit Builder(std::string name, Loc loc = {});
@@ -61,7 +61,8 @@ class Builder {
   void at(Loc loc) { here_ = std::move(loc); }
   const Loc& here() const { return here_; }
 
-  // --- the function's own parts ---------------------------------------------------------------------------------------
+  // --- the function's own parts
+  // ---------------------------------------------------------------------------------------
   /// A run-time dimension or stride, bound from the shapes of the arguments.
   Var symbol(const std::string& name, DType dtype = DType::i32());
   /// The same for a variable that exists already; nothing happens when it is known.
@@ -73,10 +74,12 @@ class Builder {
   Var scalar(const std::string& name, DType dtype);
   void attr(const std::string& key, AttrValue value);
 
-  // --- frames: each stays open until `end` ------------------------------------------------------------------------------
+  // --- frames: each stays open until `end`
+  // ------------------------------------------------------------------------------
   /// A grid of tile programs. Returns the block coordinates (one a grid dimension; none for an empty grid, which is one
   /// program). Errors: TL070 threads, TL071 grid or cluster, TL072 inside another launch.
-  std::vector<Var> launch(const std::vector<Operand>& grid, const std::vector<int64_t>& threads, LaunchOptions options = {});
+  std::vector<Var> launch(const std::vector<Operand>& grid, const std::vector<int64_t>& threads,
+                          LaunchOptions options = {});
   /// The thread indices x, y, z of the open launch. Error: TL073 without one.
   std::vector<Var> lanes();
   /// Reorders the programs of the open launch for locality. Errors: TL073, TL075 (unknown order).
@@ -85,7 +88,8 @@ class Builder {
   Var loop(const std::string& name, const Operand& begin, const Operand& end, const Operand& step = 1,
            LoopKind kind = LoopKind::kSerial, LoopOptions options = {});
   /// Directly nested parallel loops become one. Errors: TL060, TL066, TL068, TL073.
-  std::vector<Var> parallel(const std::vector<std::string>& names, const std::vector<Operand>& extents, Attrs hints = {});
+  std::vector<Var> parallel(const std::vector<std::string>& names, const std::vector<Operand>& extents,
+                            Attrs hints = {});
   void if_(const Operand& condition);
   /// The other side of the innermost frame, which is an `if_`.
   void else_();
@@ -97,7 +101,8 @@ class Builder {
   /// Drops the innermost frame and everything in it.
   void discard();
 
-  // --- statements -------------------------------------------------------------------------------------------------------
+  // --- statements
+  // -------------------------------------------------------------------------------------------------------
   /// The value of `value` here and now. A constant or a variable, which cannot change, comes back as it is.
   Expr bind(const std::string& name, const Operand& value);
   /// `init` only for variables (MemorySpace::kVar), whose shape is one element. Error: TL074.
@@ -119,30 +124,38 @@ class Builder {
   /// All threads of the launch, or `count` of them on hardware barrier `id`. Errors: TL073, TL076.
   void barrier(int64_t id = -1, int64_t count = 0);
 
-  // --- tile operations --------------------------------------------------------------------------------------------------
+  // --- tile operations
+  // --------------------------------------------------------------------------------------------------
   /// Copies between two tiles. Extents come from the operands:
   ///  - two whole buffers have equal shapes;
   ///  - an element names where the copy starts, and takes the extents of the other side, aligned at the last dimension;
-  ///  - else the extents are matched from the last dimension, extents of 1 aside. Where the source region is smaller than
-  ///    the destination, only its extent is copied, to the start of the destination; elsewhere the destination keeps its
-  ///    contents, and nothing outside the source region is read. Where an extent is known only at run time, the smaller
-  ///    of the two is copied.
+  ///  - else the extents are matched from the last dimension, extents of 1 aside. Where the source region is smaller
+  ///  than
+  ///    the destination, only its extent is copied, to the start of the destination; elsewhere the destination keeps
+  ///    its contents, and nothing outside the source region is read. Where an extent is known only at run time, the
+  ///    smaller of the two is copied.
   /// Two single elements, or a variable and an element, become a store.
   /// Errors: TL040 unequal shapes, TL041 no extents, TL043 a source larger than its destination, TL054, TL062.
   void copy(const TileOperand& src, const TileOperand& dst, CopyOptions options = {});
   /// Errors: TL054, TL062, TL081.
   void fill(const TileOperand& dst, const Operand& value);
-  /// C[M, N] (+)= op(A)[M, K] op(B)[K, N]. Errors: TL030 ranks, TL031 extents, TL032 dtypes, TL033 memories, TL034 overlap,
-  /// TL054, TL062, TL085 extents known only at run time.
+  /// C[M, N] (+)= op(A)[M, K] op(B)[K, N]. Errors: TL030 ranks, TL031 extents, TL032 dtypes, TL033 memories, TL034
+  /// overlap, TL054, TL062, TL085 extents known only at run time.
   void gemm(const TileOperand& a, const TileOperand& b, const TileOperand& c, GemmOptions options = {});
   /// `kind` is a name of ReduceKind's table. Errors: TL050 to TL054, TL062, TL080.
   void reduce(const std::string& kind, const TileOperand& src, const TileOperand& dst, int64_t dim, bool clear = true,
               Attrs hints = {});
 
-  // --- the end ----------------------------------------------------------------------------------------------------------
+  // --- the end
+  // ----------------------------------------------------------------------------------------------------------
   /// The function; `outputs` are the parameters that the callee allocates. Throws CompileError with every mistake.
   std::unique_ptr<Function> finish(std::vector<int64_t> outputs = {});
   const Diagnostics& diagnostics() const { return diagnostics_; }
+  /// Puts the parameters into another order: `order[i]` is the present place of the new parameter `i`.
+  void reorder_parameters(const std::vector<int64_t>& order);
+  /// A mistake found outside, by a front end say: throws it together with everything recorded.
+  [[noreturn]] void fail(Diagnostic diagnostic);
+  void warn(Diagnostic diagnostic);
 
  private:
   struct Frame {
@@ -175,7 +188,7 @@ class Builder {
   T* innermost() const;
   std::vector<Expr> shape(const std::vector<Operand>& extents, int code, const std::string& what);
 
-  // frames.cpp
+  // launch.cpp, loops.cpp
   bool check_threads(const std::vector<int64_t>& threads);
   bool check_cluster(const std::vector<Expr>& grid, std::vector<int64_t>& cluster);
   void close_parallel(Parallel& outer);

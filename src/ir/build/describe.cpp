@@ -14,7 +14,8 @@ std::string shape_text(const std::vector<Expr>& shape) {
 }
 
 std::string buffer_text(const BufferNode& buffer) {
-  return fmt::format("`{}`, {} {} {}", buffer.name, space_name(buffer.space), buffer.dtype.name(), shape_text(buffer.shape));
+  return fmt::format("`{}`, {} {} {}", buffer.name, space_name(buffer.space), buffer.dtype.name(),
+                     shape_text(buffer.shape));
 }
 
 std::string region_text(const Region& region) {

@@ -76,9 +76,7 @@ Expr fold_linear(const Expr& e) {
   return sum.is_constant() ? make_int(e.dtype(), static_cast<int64_t>(sum.constant)) : e;
 }
 
-bool provably_equal(const Expr& a, const Expr& b) {
-  return same(a, b) || constant_difference(a, b) == 0;
-}
+bool provably_equal(const Expr& a, const Expr& b) { return same(a, b) || constant_difference(a, b) == 0; }
 
 bool provably_different(const Expr& a, const Expr& b) {
   const auto difference = constant_difference(a, b);

@@ -1,7 +1,7 @@
 #pragma once
 
-// Sums of products, compared as the user means them: `(i + 1) * 128 - i * 128` is 128. It decides extents and sizes while
-// a program is built; the simplifier proper is an analysis.
+// Sums of products, compared as the user means them: `(i + 1) * 128 - i * 128` is 128. It decides extents and sizes
+// while a program is built; the simplifier proper is an analysis.
 
 #include <optional>
 #include <vector>

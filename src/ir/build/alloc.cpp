@@ -1,0 +1,131 @@
+// Allocations and views.
+
+#include <fmt/format.h>
+
+#include "ir/build/builder.h"
+#include "ir/build/describe.h"
+#include "ir/build/linear.h"
+
+namespace tl {
+namespace {
+
+/// What the tile of a memory space is called by the user, and why its extents must be constants.
+const char* constant_size_reason(MemorySpace space) {
+  switch (space) {
+    case MemorySpace::kFragment:
+      return "the layout for a fragment of run-time size can not be inferred";
+    case MemorySpace::kLocal:
+      return "Can only handle constant size stack allocation";
+    default:
+      return "on-chip memory is laid out when the kernel is compiled";
+  }
+}
+
+}  // namespace
+
+void Builder::check_allocation(const std::string& name, DType dtype, const std::vector<Expr>& shape,
+                               MemorySpace space) {
+  const auto refuse = [&](std::string problem, std::string help) {
+    error(74, fmt::format("`{}`: {}", name, problem)).help = std::move(help);
+    fail();
+  };
+  for (size_t i = 0; i < shape.size(); ++i) {
+    const auto extent = as_int(shape[i]);
+    if (extent && *extent <= 0) {
+      refuse(fmt::format("extent {} of shape {} is {}, it must be positive", i, shape_text(shape), *extent), "");
+    }
+    if (!extent && space != MemorySpace::kGlobal) {
+      refuse(fmt::format("the {} shape {} is known only at run time: {}", space_name(space), shape_text(shape),
+                         constant_size_reason(space)),
+             "allocate the largest tile and guard what lies beyond the run-time extent");
+    }
+  }
+  if (dtype.is_void() || (dtype.is_handle() && space != MemorySpace::kVar)) {
+    refuse(fmt::format("elements cannot be of type {}", dtype.name()), "use a number type such as \"float32\"");
+  }
+  if (dtype.cls() == TypeClass::kFloat4E2M1Unpacked && !is_shared(space)) {
+    refuse(fmt::format("elements of type {} exist in shared memory only", dtype.name()), "use \"float4_e2m1fn\"");
+  }
+  if (space == MemorySpace::kVar) {
+    for (const Expr& extent : shape) {
+      if (!is_const_int(extent, 1))
+        refuse(fmt::format("a variable has one element, not the shape {}", shape_text(shape)), "use T.alloc_local");
+    }
+  }
+}
+
+Buffer Builder::alloc(const std::string& name, DType dtype, const std::vector<Operand>& extents, MemorySpace space,
+                      std::optional<Operand> init, Attrs hints) {
+  std::vector<Expr> sizes = shape(extents, 74, "`" + name + "`");
+  check_allocation(name, dtype, sizes, space);
+  // bool tiles have no dynamic form.
+  if (dtype.is_bool() && space == MemorySpace::kShared) space = MemorySpace::kSharedStatic;
+  auto op = make<Alloc>();
+  op->buffer = make_buffer(scope_.unique_name(name), dtype, std::move(sizes), space, {}, here_);
+  op->hints = std::move(hints);
+  const Buffer buffer = op->buffer;
+  if (init && space != MemorySpace::kVar) {
+    error(74, fmt::format("`{}`: only variables take an initial value", name)).help = "use T.fill after the allocation";
+    fail();
+  }
+  if (init) {
+    attempt([&] { op->init = promote::stored(*init, dtype).value; });
+  }
+  const bool good = check_uses(*op);
+  scope_.define(buffer);
+  if (good) frames_.back().block->push_back(std::move(op));
+  return buffer;
+}
+
+Buffer Builder::view(const std::string& name, const Buffer& source, DType dtype, const std::vector<Operand>& extents,
+                     const std::vector<Operand>& strides) {
+  auto op = make<View>();
+  std::vector<Expr> sizes = shape(extents, 25, "the view of `" + source->name + "`");
+  std::vector<Expr> steps = shape(strides, 25, "the strides of the view of `" + source->name + "`");
+  const auto refuse = [&](int code, std::string message, const char* help) {
+    Diagnostic& d = error(code, std::move(message));
+    d.help = help;
+    with_declaration(d, source);
+    fail();
+  };
+  if (!steps.empty() && steps.size() != sizes.size()) {
+    refuse(25,
+           fmt::format("Invalid shape/strides' dimensions: shape {}, strides {}", shape_text(sizes), shape_text(steps)),
+           "give one stride a dimension, in elements");
+  }
+  if (!source->is_contiguous() && steps.empty()) {
+    refuse(25, fmt::format("T.view of `{}`, which is not contiguous", source->name), "give the strides of the view");
+  }
+  const auto bits = [](DType t) { return int64_t{t.storage_bits()} * t.lanes(); };
+  const auto sizes_equal = equal(product_of(sizes, bits(dtype)), product_of(source->shape, bits(source->dtype)));
+  if (steps.empty() && !sizes_equal.value_or(true)) {
+    refuse(26,
+           fmt::format("T.reshape/view shape check failed: {} {} has another size than {} {}", dtype.name(),
+                       shape_text(sizes), source->dtype.name(), shape_text(source->shape)),
+           "a view has as many bits as the buffer it names");
+  }
+  op->buffer = make_buffer(scope_.unique_name(name), dtype, std::move(sizes), source->space, std::move(steps), here_);
+  op->source = source;
+  const Buffer buffer = op->buffer;
+  if (!sizes_equal && buffer->strides.empty()) {
+    Expr wanted = make_int(DType::i64(), bits(source->dtype)), given = make_int(DType::i64(), bits(dtype));
+    for (const Expr& e : buffer->shape) given = promote::binary(BinaryOp::kMul, given, e);
+    for (const Expr& e : source->shape) wanted = promote::binary(BinaryOp::kMul, wanted, e);
+    assert_(
+        promote::binary(BinaryOp::kEq, given, wanted),
+        fmt::format("T.reshape/view shape check failed: `{}` has another size than `{}`", buffer->name, source->name));
+  }
+  const bool good = check_uses(*op);
+  scope_.define(buffer);
+  view_of_[buffer.get()] = source;
+  if (good) frames_.back().block->push_back(std::move(op));
+  return buffer;
+}
+
+const BufferNode* Builder::storage(const Buffer& buffer) const {
+  const BufferNode* node = buffer.get();
+  for (auto it = view_of_.find(node); it != view_of_.end(); it = view_of_.find(node)) node = it->second.get();
+  return node;
+}
+
+}  // namespace tl

@@ -1,0 +1,209 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "ir/build/builder.h"
+#include "ir/build/describe.h"
+
+namespace tl {
+namespace {
+
+/// The dtypes in which products of an input dtype are summed.
+struct AccumulatorRow {
+  DType input;
+  std::vector<DType> accumulators;
+};
+
+const std::vector<AccumulatorRow>& accumulator_rows() {
+  static const std::vector<AccumulatorRow> rows = {
+      {DType::f16(), {DType::f32(), DType::f16()}},
+      {DType::bf16(), {DType::f32()}},
+      {DType::tf32(), {DType::f32()}},
+      {DType::f32(), {DType::f32()}},
+      {DType::f64(), {DType::f64()}},
+      {DType::i8(), {DType::i32()}},
+      {DType::u8(), {DType::i32()}},
+      {DType::i4(), {DType::i32()}},
+      {DType::u4(), {DType::i32()}},
+  };
+  return rows;
+}
+
+bool is_f8f6f4(DType t) { return t.is_float8() || t.is_float6() || t.is_float4(); }
+
+std::vector<DType> accumulators_of(DType input) {
+  if (is_f8f6f4(input)) return {DType::f32(), DType::f16()};
+  for (const AccumulatorRow& row : accumulator_rows()) {
+    if (row.input == input) return row.accumulators;
+  }
+  return {};
+}
+
+std::string names(const std::vector<DType>& dtypes) {
+  std::string out;
+  for (const DType t : dtypes) out += (out.empty() ? "" : ", ") + t.name();
+  return out;
+}
+
+/// Memories that an operand, and the accumulator, may be in.
+constexpr MemorySpace kOperandSpaces[] = {
+    MemorySpace::kShared, MemorySpace::kSharedStatic, MemorySpace::kFragment, MemorySpace::kTensorMemory,
+    MemorySpace::kL1,     MemorySpace::kL0A,          MemorySpace::kL0B};
+constexpr MemorySpace kAccumulatorSpaces[] = {MemorySpace::kFragment, MemorySpace::kTensorMemory, MemorySpace::kL0C};
+
+template <size_t N>
+bool contains(const MemorySpace (&spaces)[N], MemorySpace space) {
+  return std::find(std::begin(spaces), std::end(spaces), space) != std::end(spaces);
+}
+
+/// One operand: its name in messages, and its rows and columns.
+struct Matrix {
+  const char* name;
+  const TileOperand* tile;
+  int64_t rows = 0, columns = 0;
+
+  const Buffer& buffer() const { return tile->buffer(); }
+  std::string text() const { return fmt::format("{} is {}", buffer()->name, shape_text(tile->region.extents)); }
+};
+
+/// Whether two boxes of one buffer may have an element in common.
+bool may_overlap(const Region& a, const Region& b) {
+  for (size_t i = 0; i < a.offsets.size(); ++i) {
+    const auto a0 = as_int(a.offsets[i]), b0 = as_int(b.offsets[i]), na = as_int(a.extents[i]),
+               nb = as_int(b.extents[i]);
+    if (a0 && b0 && na && nb && (*a0 + *na <= *b0 || *b0 + *nb <= *a0)) return false;
+  }
+  return true;
+}
+
+/// Collects what is wrong with one gemm, so that all of it is reported.
+class Checker {
+ public:
+  Checker(Diagnostics& diagnostics, const Loc& loc, const GemmOptions& options)
+      : diagnostics_(diagnostics), loc_(loc), options_(options) {}
+
+  bool good() const { return good_; }
+
+  Diagnostic& error(int code, const Matrix& about, std::string message, std::string help = {}) {
+    good_ = false;
+    Diagnostic& d = diagnostics_.error(code, loc_, "T.gemm: " + std::move(message));
+    d.help = std::move(help);
+    return with_declaration(d, about.buffer());
+  }
+
+  void shape(Matrix& m) {
+    const std::vector<Expr>& extents = m.tile->region.extents;
+    if (extents.size() < 2) {
+      error(30, m, fmt::format("current only support {} as a 2D or higher-order tensor, but {}", m.name, m.text()));
+      return;
+    }
+    for (size_t i = 0; i + 2 < extents.size(); ++i) {
+      if (is_const_int(extents[i], 1)) continue;
+      error(30, m, fmt::format("the leading extents of {} must be 1, but {}", m.name, m.text()),
+            fmt::format("take one matrix: {}[i, :, :]", m.buffer()->name));
+      return;
+    }
+    const auto rows = as_int(extents[extents.size() - 2]), columns = as_int(extents.back());
+    if (!rows || !columns) {
+      error(85, m, fmt::format("the tile {} has extents known only at run time: {}", m.name, m.text()),
+            "use constant tile extents; what lies beyond the tensor reads as 0");
+      return;
+    }
+    m.rows = *rows;
+    m.columns = *columns;
+  }
+
+  void extents(const Matrix& a, const Matrix& b, const Matrix& c) {
+    const bool ta = options_.transpose_a, tb = options_.transpose_b;
+    const int64_t m = ta ? a.columns : a.rows, ka = ta ? a.rows : a.columns;
+    const int64_t kb = tb ? b.columns : b.rows, n = tb ? b.rows : b.columns;
+    if (ka != kb) {
+      const bool other = (tb ? b.rows : b.columns) == ka;
+      std::string help = fmt::format("allocate {} as {}", b.buffer()->name, tb ? pair(n, ka) : pair(ka, n));
+      if (other) help += fmt::format(", or pass transpose_B={}", tb ? "False" : "True");
+      Diagnostic& d = error(31, b, fmt::format("inner extents differ: {}, {}", a.text(), b.text()), help);
+      d.notes.push_back({fmt::format("T.gemm K shape check failed: K_A = {}, K_B = {}", ka, kb), Loc()});
+    }
+    same_extent('M', 'A', a, m, c, c.rows);
+    same_extent('N', 'B', b, n, c, c.columns);
+  }
+
+  void dtypes(const Matrix& a, const Matrix& b, const Matrix& c) {
+    const DType ta = a.buffer()->dtype, tb = b.buffer()->dtype, tc = c.buffer()->dtype;
+    const std::vector<DType> allowed = accumulators_of(ta);
+    if (allowed.empty()) {
+      error(32, a, fmt::format("A is {}, which no matrix product takes", ta.name()),
+            "use float16, bfloat16, tfloat32, float32, float64, int8, uint8, or an 8-, 6- or 4-bit float");
+    } else if (ta != tb && !(is_f8f6f4(ta) && is_f8f6f4(tb))) {
+      error(32, b, fmt::format("A is {} and B is {}: Mixed-dtype GEMM only supports f8f6f4", ta.name(), tb.name()),
+            fmt::format("copy B into a tile of {}", ta.name()));
+    } else if (std::find(allowed.begin(), allowed.end(), tc) == allowed.end()) {
+      error(32, c, fmt::format("products of {} cannot be summed in {}", ta.name(), tc.name()),
+            fmt::format("allocate {} as {}", c.buffer()->name, names(allowed)));
+    }
+  }
+
+  void memories(const Matrix& a, const Matrix& b, const Matrix& c) {
+    for (const Matrix* m : {&a, &b}) {
+      if (contains(kOperandSpaces, m->buffer()->space)) continue;
+      error(33, *m,
+            fmt::format("Unsupported gemm combination: {} is in {} memory", m->name, space_name(m->buffer()->space)),
+            "copy the tile into shared memory or a fragment first");
+    }
+    if (contains(kAccumulatorSpaces, c.buffer()->space)) return;
+    error(33, c, fmt::format("local_buf must be a fragment: C is in {} memory", space_name(c.buffer()->space)),
+          "allocate C with T.alloc_fragment and copy it out afterwards");
+  }
+
+ private:
+  static std::string pair(int64_t rows, int64_t columns) { return fmt::format("({}, {})", rows, columns); }
+
+  void same_extent(char extent, char name, const Matrix& m, int64_t given, const Matrix& c, int64_t wanted) {
+    if (given == wanted) return;
+    Diagnostic& d =
+        error(31, c, fmt::format("{} extents differ: {}, {}", extent == 'M' ? "row" : "column", m.text(), c.text()));
+    d.notes.push_back({fmt::format("T.gemm {} shape check failed: {}_{} = {}, {}_C = {}", extent, extent, name, given,
+                                   extent, wanted),
+                       Loc()});
+  }
+
+  Diagnostics& diagnostics_;
+  const Loc& loc_;
+  const GemmOptions& options_;
+  bool good_ = true;
+};
+
+}  // namespace
+
+void Builder::gemm(const TileOperand& a, const TileOperand& b, const TileOperand& c, GemmOptions options) {
+  if (!check_tile_op("T.gemm")) return;
+  Matrix ma{"A", &a}, mb{"B", &b}, mc{"C", &c};
+  Checker checker(diagnostics_, here_, options);
+  for (Matrix* m : {&ma, &mb, &mc}) checker.shape(*m);
+  if (checker.good()) checker.extents(ma, mb, mc);
+  checker.dtypes(ma, mb, mc);
+  checker.memories(ma, mb, mc);
+  for (const Matrix* m : {&ma, &mb}) {
+    if (storage(m->buffer()) != storage(c.buffer())) continue;
+    if (m->buffer() == c.buffer() && !may_overlap(m->tile->region, c.region)) continue;
+    checker.error(34, mc, fmt::format("the accumulator {} overlaps {}", c.buffer()->name, m->name),
+                  "give C a fragment of its own");
+  }
+  bool good = checker.good();
+  for (const TileOperand* tile : {&a, &b, &c}) good &= check_region("T.gemm", tile->region);
+  if (!good) return;
+  attempt([&] {
+    auto op = make<Gemm>();
+    op->a = a.region;
+    op->b = b.region;
+    op->c = c.region;
+    op->transpose_a = options.transpose_a;
+    op->transpose_b = options.transpose_b;
+    op->policy = options.policy;
+    op->clear = promote::condition(options.clear);
+    op->hints = std::move(options.hints);
+    add(std::move(op));
+  });
+}
+
+}  // namespace tl
