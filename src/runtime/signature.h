@@ -61,9 +61,11 @@ struct SlotSource {
   IntProgram offset = IntProgram::constant(0);
 };
 
-/// Gives a slot its value from the first source whose argument is not null.
+/// Gives a slot its value from the first source whose argument is not null. A value that `dtype` cannot hold is
+/// refused.
 struct SlotBinding {
   int slot = 0;
+  DType dtype = DType::i64();
   std::vector<SlotSource> sources;
 };
 

@@ -1,0 +1,283 @@
+#include "runtime/arguments.h"
+
+#include <fmt/format.h>
+
+#include "runtime/argument_errors.h"
+#include "runtime/scalar_argument.h"
+
+namespace tl {
+namespace {
+
+constexpr TypeClass kE4M3[] = {TypeClass::kFloat8E4M3, TypeClass::kFloat8E4M3FN, TypeClass::kFloat8E4M3FNUZ,
+                               TypeClass::kFloat8E4M3B11FNUZ};
+constexpr TypeClass kE5M2[] = {TypeClass::kFloat8E5M2, TypeClass::kFloat8E5M2FNUZ};
+
+bool in_family(std::span<const TypeClass> family, DType t) {
+  for (const TypeClass cls : family) {
+    if (t.cls() == cls) return true;
+  }
+  return false;
+}
+
+bool same_family(std::span<const TypeClass> family, DType a, DType b) {
+  return in_family(family, a) && in_family(family, b);
+}
+
+/// How many declared elements one given element holds: 2 for a packed 4-bit type passed as bytes.
+int64_t packing(const ParamSpec& param, const TensorView& view) {
+  const int declared = param.dtype.bits() * param.dtype.lanes(), given = view.dtype.bits() * view.dtype.lanes();
+  return declared < 8 && given == 8 ? given / declared : 1;
+}
+
+/// The view in units of the declared element type.
+class DeclaredView {
+ public:
+  DeclaredView(const ParamSpec& param, const TensorView& view) : view_(view), packing_(packing(param, view)) {}
+
+  int64_t extent(int axis) const { return view_.shape[axis] * (is_last(axis) ? packing_ : 1); }
+  int64_t stride(int axis) const {
+    if (view_.strides != nullptr) return view_.strides[axis] * (is_last(axis) ? 1 : packing_);
+    return compact_stride(axis);
+  }
+  int64_t compact_stride(int axis) const {
+    int64_t stride = 1;
+    for (int i = axis + 1; i < view_.rank; ++i) stride *= extent(i);
+    return stride;
+  }
+  bool is_empty() const {
+    for (int i = 0; i < view_.rank; ++i) {
+      if (view_.shape[i] == 0) return true;
+    }
+    return false;
+  }
+
+ private:
+  bool is_last(int axis) const { return axis == view_.rank - 1; }
+  const TensorView& view_;
+  int64_t packing_;
+};
+
+/// Binds one call. Members run in the order that bind_call promises.
+class Binder {
+ public:
+  /// `params[i]` is the parameter that `arguments[i]` is for.
+  Binder(const Artifact& artifact, std::span<const int> params, std::span<const Argument> arguments)
+      : artifact_(artifact), signature_(artifact.signature), params_(params), arguments_(arguments) {}
+
+  BoundCall run() {
+    if (arguments_.size() != params_.size()) throw_wrong_count(artifact_, params_.size(), arguments_.size());
+    call_.arguments = arguments_;
+    call_.words.assign(signature_.params.size(), 0);
+    call_.slots.assign(signature_.slot_names.size(), 0);
+    by_param_.assign(signature_.params.size(), nullptr);
+    for (size_t i = 0; i < params_.size(); ++i) by_param_[params_[i]] = &arguments_[i];
+    for (const int param : params_) check_kind(param);
+    for (const int param : params_) check_null(param);
+    for (const int param : params_) check_rank_and_dtype(param);
+    for (const SlotBinding& binding : signature_.bindings) bind(binding);
+    for (const int param : params_) check_layout(param);
+    return std::move(call_);
+  }
+
+ private:
+  const ParamSpec& spec(int param) const { return signature_.params[param]; }
+  const Argument& argument(int param) const { return *by_param_[param]; }
+  bool is_tensor(int param) const { return argument(param).kind == Argument::Kind::kTensor; }
+  [[noreturn]] void fail(int code, int param, std::string text) const {
+    throw_argument_error(code, artifact_, spec(param), std::move(text));
+  }
+
+  void check_kind(int param) {
+    const Argument& given = argument(param);
+    switch (spec(param).kind) {
+      case ParamKind::kScalar:
+        call_.words[param] = scalar_word(artifact_, spec(param), given);
+        return;
+      case ParamKind::kPointer:
+        if (given.kind == Argument::Kind::kInt) {
+          call_.words[param] = static_cast<uint64_t>(given.integer);
+          return;
+        }
+        [[fallthrough]];
+      case ParamKind::kTensor:
+        if (given.kind == Argument::Kind::kNull) return;
+        if (given.kind != Argument::Kind::kTensor) {
+          fail(101, param, "expected pointer or tensor handle; got: " + describe_kind(given));
+        }
+        call_.words[param] = given.tensor.address();
+    }
+  }
+
+  void check_null(int param) const {
+    const Argument& given = argument(param);
+    if (spec(param).kind == ParamKind::kScalar || !spec(param).used) return;
+    if (given.kind == Argument::Kind::kNull) fail(107, param, "is expected to have non-NULL pointer; got: None");
+    if (given.kind == Argument::Kind::kInt && given.integer == 0) {
+      fail(107, param, "is expected to have non-NULL pointer; got: 0");
+    }
+    if (!is_tensor(param) || given.tensor.data != nullptr) return;
+    if (!DeclaredView(spec(param), given.tensor).is_empty()) fail(107, param, "data pointer is NULL");
+  }
+
+  void check_rank_and_dtype(int param) const {
+    if (!is_tensor(param) || spec(param).kind != ParamKind::kTensor) return;
+    const TensorView& view = argument(param).tensor;
+    const size_t rank = spec(param).shape.size();
+    if (static_cast<size_t>(view.rank) != rank) {
+      fail(102, param, fmt::format("ndim mismatch, expected {0}; expected: {0}, got: {1}", rank, view.rank));
+    }
+    if (!accepts_dtype(spec(param).dtype, view.dtype)) {
+      const std::string got = view.dtype.is_void() ? std::string(view.dtype_text) : view.dtype.name();
+      fail(103, param, fmt::format("dtype mismatch, expected {}; got: {}", spec(param).dtype.name(), got));
+    }
+  }
+
+  void bind(const SlotBinding& binding) {
+    for (const SlotSource& source : binding.sources) {
+      if (by_param_[source.field.param] == nullptr) continue;
+      if (argument(source.field.param).kind == Argument::Kind::kNull && !is_address(source)) continue;
+      const int64_t found = solve(source, read(source.field));
+      if (!fits(binding.dtype, found)) {
+        fail(104, source.field.param,
+             fmt::format("gives `{0}` the value {1}, which its type {2} cannot hold",
+                         signature_.slot_names[binding.slot], found, binding.dtype.name()));
+      }
+      call_.slots[binding.slot] = found;
+      return;
+    }
+    throw_unbound_symbol(artifact_, binding);
+  }
+
+  static bool is_address(const SlotSource& source) { return source.field.kind == ArgumentField::Kind::kAddress; }
+  static bool fits(DType t, int64_t value) {
+    if (t.bits() >= 64) return true;
+    return value >= integer_min(t) && value <= static_cast<int64_t>(integer_max(t));
+  }
+
+  int64_t read(const ArgumentField& field) const {
+    const DeclaredView view(spec(field.param), argument(field.param).tensor);
+    switch (field.kind) {
+      case ArgumentField::Kind::kExtent:
+        return view.extent(field.axis);
+      case ArgumentField::Kind::kStride:
+        return view.stride(field.axis);
+      default:
+        return static_cast<int64_t>(call_.words[field.param]);
+    }
+  }
+
+  /// The symbol of scale * symbol + offset == value. Where the division leaves a rest, or by 0, the check of the extent
+  /// that follows fails with the right message.
+  int64_t solve(const SlotSource& source, int64_t value) const {
+    const int64_t scale = source.scale.evaluate(call_.slots);
+    const int64_t rest = value - source.offset.evaluate(call_.slots);
+    return scale == 0 ? 0 : scale == -1 ? -rest : rest / scale;
+  }
+
+  void check_layout(int param) {
+    if (!is_tensor(param)) return;
+    const TensorView& view = argument(param).tensor;
+    if (spec(param).kind == ParamKind::kTensor) {
+      const DeclaredView declared(spec(param), view);
+      check_extents(param, declared);
+      if (!declared.is_empty()) check_strides(param, declared);
+      const int64_t element = view.dtype.bytes();
+      if (element > 1 && view.address() % static_cast<uint64_t>(element & -element) != 0) {
+        fail(105, param, fmt::format("data pointer is not aligned to its elements of {} bytes", element));
+      }
+    }
+    check_device(param, view.device);
+  }
+
+  void check_extents(int param, const DeclaredView& view) const {
+    const std::vector<Dim>& shape = spec(param).shape;
+    for (size_t i = 0; i < shape.size(); ++i) {
+      const int64_t expected = shape[i].value.evaluate(call_.slots), got = view.extent(static_cast<int>(i));
+      if (expected == got) continue;
+      fail(104, param,
+           fmt::format("shape[{}] violates packed ABI constraint; expected: {}, got: {}", i,
+                       describe_dim(shape[i], expected), got));
+    }
+  }
+
+  void check_strides(int param, const DeclaredView& view) const {
+    const std::vector<Dim>&strides = spec(param).strides, &shape = spec(param).shape;
+    for (size_t i = 0; i < shape.size(); ++i) {
+      const int axis = static_cast<int>(i);
+      if (view.extent(axis) == 1) continue;
+      const int64_t expected = strides.empty() ? view.compact_stride(axis) : strides[i].value.evaluate(call_.slots);
+      const int64_t got = view.stride(axis);
+      if (expected == got) continue;
+      if (strides.empty()) {
+        fail(105, param,
+             fmt::format("expected to be compact array, but got non-compact strides; strides[{}] expected: {}, "
+                         "got: {}",
+                         i, expected, got));
+      }
+      fail(105, param,
+           fmt::format("strides[{}] violates packed ABI constraint; expected: {}, got: {}", i,
+                       describe_dim(strides[i], expected), got));
+    }
+  }
+
+  void check_device(int param, Device device) {
+    const int32_t expected = target_device_type(artifact_.target);
+    const bool host_memory = expected == Device::kCpu && device.type == Device::kCudaHost;
+    if (device.type != expected && !host_memory) {
+      fail(106, param,
+           fmt::format("device_type mismatch, expected {}; got: {}", device_type_name(expected),
+                       device_type_name(device.type)));
+    }
+    if (expected == Device::kCpu) return;
+    if (first_device_ < 0) first_device_ = device.index;
+    if (first_device_ != device.index) {
+      fail(106, param,
+           fmt::format("device_id violates packed ABI constraint; expected: {}, got: {}", first_device_, device.index));
+    }
+  }
+
+  const Artifact& artifact_;
+  const Signature& signature_;
+  std::span<const int> params_;
+  std::span<const Argument> arguments_;
+  /// By parameter; null for one that this call does not give.
+  std::vector<const Argument*> by_param_;
+  int32_t first_device_ = -1;
+  BoundCall call_;
+};
+
+std::vector<int> all_indices(const Signature& signature) {
+  std::vector<int> all(signature.params.size());
+  for (size_t i = 0; i < all.size(); ++i) all[i] = static_cast<int>(i);
+  return all;
+}
+
+}  // namespace
+
+bool accepts_dtype(DType declared, DType given) {
+  if (declared == given) return true;
+  if (given.is_void()) return false;
+  if (same_family(kE4M3, declared, given) || same_family(kE5M2, declared, given)) return true;
+  const bool byte = given.is_integral() && given.bits() == 8 && given.is_scalar();
+  if (declared.is_bool() && declared.is_scalar()) return byte;
+  if (declared.cls() == TypeClass::kTFloat32) return given == DType::f32().with_lanes(declared.lanes());
+  const int bits = declared.bits() * declared.lanes();
+  if (bits < 8) return byte || (declared.is_float4() && given.is_float4());
+  return false;
+}
+
+BoundCall bind_call(const Artifact& artifact, std::span<const Argument> arguments) {
+  return Binder(artifact, all_indices(artifact.signature), arguments).run();
+}
+
+std::vector<std::vector<int64_t>> output_extents(const Artifact& artifact, std::span<const Argument> inputs) {
+  const BoundCall call = Binder(artifact, artifact.signature.input_indices(), inputs).run();
+  std::vector<std::vector<int64_t>> extents;
+  for (const int output : artifact.signature.output_indices()) {
+    std::vector<int64_t>& shape = extents.emplace_back();
+    for (const Dim& dim : artifact.signature.params[output].shape) shape.push_back(dim.value.evaluate(call.slots));
+  }
+  return extents;
+}
+
+}  // namespace tl
