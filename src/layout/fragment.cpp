@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <numeric>
+
 #include "layout/coordinates.h"
 #include "layout/fragment_table.h"
 
@@ -183,6 +185,22 @@ bool Fragment::contains(const Fragment& reader, std::span<const size_t> dims) co
     }
     return true;
   });
+}
+
+int64_t Fragment::vector_extent() const {
+  if (!affine_ || extents_.empty() || register_leaves_.front().stride != 1) return 1;
+  int64_t run = register_leaves_.front().extent;
+  for (size_t i = 1; i < register_leaves_.size(); ++i) run = std::gcd(run, register_leaves_[i].stride);
+  for (const LayoutMode& leaf : thread_leaves_) run = std::gcd(run, leaf.stride);
+  return extents_.size() == 1 ? run : std::gcd(run, box_.back());
+}
+
+size_t Fragment::hash() const {
+  size_t hash = 0;
+  auto add = [&hash](int64_t value) { hash = (hash ^ static_cast<size_t>(value)) * 0x9e3779b97f4a7c15u; };
+  for (int64_t extent : extents_) add(extent);
+  for (int64_t value : {threads_, registers_, replication_}) add(value);
+  return hash;
 }
 
 bool Fragment::operator==(const Fragment& other) const {

@@ -126,8 +126,14 @@ class Fragment {
   bool contains(const Fragment& reader) const;
   /// Same, for a loop over more or other dimensions that reads this tile at the loop's dimensions `dims`.
   bool contains(const Fragment& reader, std::span<const size_t> dims) const;
+  /// A v such that every aligned group of v registers of a thread holds v consecutive elements along the last
+  /// dimension, the first at a multiple of v, where the end of the tile may cut the group off: what a vector access can
+  /// move. It is the widest that the affine form guarantees, 1 for a table.
+  int64_t vector_extent() const;
   /// Same tile, threads, registers, and the same element in every slot.
   bool operator==(const Fragment& other) const;
+  /// Equal fragments have equal hashes.
+  size_t hash() const;
 
   bool is_affine() const { return affine_; }
   /// The affine form; only where is_affine().

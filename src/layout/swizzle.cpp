@@ -84,9 +84,15 @@ Checked<ComposedLayout> ComposedLayout::make(Swizzle swizzle, int64_t offset, La
 
 Checked<ComposedLayout> ComposedLayout::parse(std::string_view text) {
   TextCursor cursor(text);
+  auto composed = parse(cursor);
+  if (composed && !cursor.at_end()) return cursor.expected("the end");
+  return composed;
+}
+
+Checked<ComposedLayout> ComposedLayout::parse(TextCursor& cursor) {
   Swizzle swizzle;
   int64_t offset = 0;
-  if (text.find('S') != std::string_view::npos) {
+  if (cursor.next_is("S")) {
     auto head = Swizzle::parse(cursor);
     if (!head) return LayoutError{head.error()};
     swizzle = *head;
@@ -98,7 +104,6 @@ Checked<ComposedLayout> ComposedLayout::parse(std::string_view text) {
   }
   auto layout = Layout::parse(cursor);
   if (!layout) return LayoutError{layout.error()};
-  if (!cursor.at_end()) return cursor.expected("the end");
   return make(swizzle, offset, *std::move(layout));
 }
 

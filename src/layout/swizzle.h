@@ -63,6 +63,7 @@ class ComposedLayout {
   /// Error: an offset outside 0 <= v < 2^62 is reached.
   static Checked<ComposedLayout> make(Swizzle swizzle, int64_t offset, Layout layout);
   static Checked<ComposedLayout> parse(std::string_view text);
+  static Checked<ComposedLayout> parse(TextCursor& cursor);
 
   const Swizzle& swizzle() const { return swizzle_; }
   int64_t offset() const { return offset_; }

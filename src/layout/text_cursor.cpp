@@ -10,9 +10,13 @@ void TextCursor::skip_spaces() {
   while (position_ < text_.size() && (text_[position_] == ' ' || text_[position_] == '\n')) ++position_;
 }
 
-bool TextCursor::eat(std::string_view token) {
+bool TextCursor::next_is(std::string_view token) {
   skip_spaces();
-  if (!text_.substr(position_).starts_with(token)) return false;
+  return text_.substr(position_).starts_with(token);
+}
+
+bool TextCursor::eat(std::string_view token) {
+  if (!next_is(token)) return false;
   position_ += token.size();
   return true;
 }

@@ -14,6 +14,8 @@ class TextCursor {
  public:
   explicit TextCursor(std::string_view text) : text_(text) {}
 
+  /// Whether `token` comes next.
+  bool next_is(std::string_view token);
   /// Steps over `token` if it comes next.
   bool eat(std::string_view token);
   /// The integer that comes next, if one does and it fits.

@@ -150,6 +150,28 @@ TEST(FragmentLawTest, ReductionsAreHeldByExactlyTheHoldersOrByAll) {
   EXPECT_GT(exact, 50);
 }
 
+TEST(FragmentLawTest, VectorExtentsAreRunsOfTheLastDimension) {
+  RandomLayouts random(34);
+  int wide = 0;
+  for (int n = 0; n < 600; ++n) {
+    int64_t width = random.pick(1, 30), vector = random.pick(1, 8), per_row = random.pick(1, 4);
+    Fragment f = n % 3 == 0   ? random_fragment(random)
+                 : n % 3 == 1 ? Fragment::distribute({3, width}, 5, vector).value()
+                              : Fragment::distribute_rows({3, width}, 2 * per_row, per_row, vector).value();
+    int64_t v = f.vector_extent();
+    wide += v > 1;
+    ASSERT_EQ(f.registers() % v, 0);
+    for (int64_t slot = 0; slot < f.threads() * f.registers(); ++slot) {
+      int64_t thread = slot / f.registers(), reg = slot % f.registers();
+      auto at = f.coordinate(thread, reg), first = f.coordinate(thread, reg - reg % v);
+      if (!at) continue;
+      ASSERT_TRUE(first && first->at(1) % v == 0) << f.to_string();
+      ASSERT_EQ(*at, (Coord{first->at(0), first->at(1) + reg % v})) << f.to_string();
+    }
+  }
+  EXPECT_GT(wide, 200);
+}
+
 TEST(FragmentLawTest, EqualityAgreesWithSlots) {
   RandomLayouts random(33);
   int equal = 0;

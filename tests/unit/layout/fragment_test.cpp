@@ -171,6 +171,7 @@ TEST(FragmentTest, EqualityIsOfMeaning) {
   Fragment flat = Fragment::affine({2, 3}, {2, 3}, layout_of("3:1"), layout_of("2:3")).value();
   Fragment boxed = Fragment::affine({2, 3}, {2, 5}, layout_of("3:1"), layout_of("2:5")).value();
   EXPECT_EQ(flat, boxed);
+  EXPECT_EQ(flat.hash(), boxed.hash());
   EXPECT_NE(flat.to_string(), boxed.to_string());
   EXPECT_NE(f, Fragment::distribute({4, 8}, 16).value());
   EXPECT_NE(f, Fragment::distribute({8, 4}, 32).value());
@@ -243,6 +244,18 @@ TEST(FragmentTest, DigitsAreTheFormulaOfTheSlot) {
       EXPECT_EQ(f.slot(Coord{i, j}), (FragmentSlot{thread, reg}));
     }
   }
+}
+
+TEST(FragmentTest, VectorExtents) {
+  EXPECT_EQ(Fragment::distribute({4, 24}, 8, 4).value().vector_extent(), 4);
+  EXPECT_EQ(Fragment::distribute({4, 100}, 8, 8).value().vector_extent(), 4);
+  EXPECT_EQ(Fragment::distribute({4, 127}, 8, 4).value().vector_extent(), 1);
+  EXPECT_EQ(Fragment::distribute({127}, 8, 4).value().vector_extent(), 4);
+  EXPECT_EQ(Fragment::distribute_rows({4, 127}, 8, 8, 4).value().vector_extent(), 4);
+  EXPECT_EQ(Fragment::distribute({4, 24}, 8, 1).value().vector_extent(), 1);
+  EXPECT_EQ(Fragment::replicated({4, 24}, 8).value().vector_extent(), 24);
+  EXPECT_EQ(accumulator_16x8().vector_extent(), 2);
+  EXPECT_EQ(accumulator_16x8().project(std::array<size_t, 2>{1, 0}).value().vector_extent(), 1);
 }
 
 TEST(FragmentTest, RefusesWhatIsNoFragment) {
