@@ -36,8 +36,9 @@ struct VarNode;
 /// A scalar expression: index arithmetic and computation alike. Null means "absent".
 class Expr : public Ref<const ExprNode> {
  public:
-  using Ref::Ref;
-  Expr(Ref<const ExprNode> node) : Ref(std::move(node)) {}  // NOLINT: an Expr is a reference
+  Expr() = default;
+  Expr(std::nullptr_t) {}  // NOLINT: absent
+  Expr(Ref<const ExprNode>&& node) : Ref(std::move(node)) {}  // NOLINT: an Expr is a reference
   Expr(int value);                                          // NOLINT: int32 constant
   DType dtype() const { return get()->dtype; }
   ExprKind kind() const { return get()->kind; }

@@ -10,6 +10,7 @@ namespace {
 const std::vector<Step> kHost = {
     {"check-program", "what cannot be right is refused before anything is rearranged"},
     {"simplify", "constants and bounds decide branches once, so that later passes see plain programs"},
+    {"outline-host-statements", "from here on all work is in launches"},
     {"serialize-pipelines", "one core runs a tile program: copies and compute do not overlap"},
     {"serialize-groups", "roles run one after the other"},
     {"clip-copies", "tile copies touch only what exists, and say what becomes of the rest"},
@@ -17,6 +18,7 @@ const std::vector<Step> kHost = {
     {"clamp-loops", "conditions on a loop variable become loop bounds, so that the interior stays free of them"},
     {"split-threads", "code on thread indices runs for all threads between barriers"},
     {"lower-parallel", "points of a parallel loop become the innermost iterations of plain loops"},
+    {"lower-tiles", "what is left of tile operations is loops, rows to reduce, and the prelude's gemm"},
     {"simplify", "bounds of the new loops fold"},
 };
 

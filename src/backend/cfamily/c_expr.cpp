@@ -1,0 +1,213 @@
+#include "backend/cfamily/c_expr.h"
+
+#include <fmt/format.h>
+
+#include "support/diagnostic.h"
+
+namespace tl {
+namespace {
+
+/// How C++ spells an operator: infix with its precedence, or a prelude function where C++'s own operator means something
+/// else for these operands.
+struct COperator {
+  BinaryOp op;
+  std::string_view symbol;
+  int strength;
+  std::string_view function;
+};
+
+constexpr int kTernary = 3;
+constexpr int kUnary = 14;
+
+constexpr COperator kOperators[] = {
+    {BinaryOp::kAdd, "+", 12, {}},
+    {BinaryOp::kSub, "-", 12, {}},
+    {BinaryOp::kMul, "*", 13, {}},
+    {BinaryOp::kDiv, "/", 13, {}},
+    {BinaryOp::kFloorDiv, {}, 0, "floor_div"},
+    {BinaryOp::kFloorMod, {}, 0, "floor_mod"},
+    {BinaryOp::kTruncDiv, {}, 0, "trunc_div"},
+    {BinaryOp::kTruncMod, {}, 0, "trunc_mod"},
+    {BinaryOp::kMin, {}, 0, "min"},
+    {BinaryOp::kMax, {}, 0, "max"},
+    {BinaryOp::kBitAnd, "&", 8, {}},
+    {BinaryOp::kBitOr, "|", 6, {}},
+    {BinaryOp::kBitXor, "^", 7, {}},
+    {BinaryOp::kShl, {}, 0, "shift_left"},
+    {BinaryOp::kShr, {}, 0, "shift_right"},
+    {BinaryOp::kAnd, "&&", 5, {}},
+    {BinaryOp::kOr, "||", 4, {}},
+    {BinaryOp::kEq, "==", 9, {}},
+    {BinaryOp::kNe, "!=", 9, {}},
+    {BinaryOp::kLt, "<", 10, {}},
+    {BinaryOp::kLe, "<=", 10, {}},
+    {BinaryOp::kGt, ">", 10, {}},
+    {BinaryOp::kGe, ">=", 10, {}},
+};
+
+const COperator& row_of(BinaryOp op) { return kOperators[static_cast<int>(op)]; }
+
+std::string parenthesised(std::string text, bool needed) { return needed ? "(" + text + ")" : text; }
+
+/// C++ computes these in int: the result is cut back to its own width.
+bool computes_wider(DType t) { return t.is_bool() || (t.is_integral() && t.bits() < 32); }
+
+bool wraps_in_index(DType t) { return !t.is_int(); }
+
+}  // namespace
+
+std::string CExpr::args(const std::vector<Expr>& exprs) {
+  std::string out;
+  for (const Expr& e : exprs) out += (out.empty() ? "" : ", ") + value(e);
+  return out;
+}
+
+std::string CExpr::binary(const BinaryNode& n, int strength) {
+  const COperator& row = row_of(n.op);
+  if (row.symbol.empty()) return fmt::format("{}({}, {})", function(row.function), value(n.a), value(n.b));
+  const bool cut = computes_wider(n.dtype) && !op_info(n.op).result_is_bool && !n.a.dtype().is_bool();
+  // Comparisons do not chain in the same way on both sides; both operands bind tighter.
+  const int left = is_comparison(n.op) ? row.strength + 1 : row.strength;
+  std::string text = fmt::format("{} {} {}", value(n.a, left), row.symbol, value(n.b, row.strength + 1));
+  if (cut) return fmt::format("{}({})", type(n.dtype), text);
+  return parenthesised(std::move(text), row.strength < strength);
+}
+
+std::string CExpr::unary(const UnaryNode& n, int strength) {
+  const bool cut = computes_wider(n.dtype);
+  switch (n.op) {
+    case UnaryOp::kNeg:
+    case UnaryOp::kBitNot: {
+      if (n.dtype.is_bool()) return parenthesised("!" + value(n.a, kUnary), kUnary < strength);
+      const char* symbol = n.op == UnaryOp::kNeg ? "-" : "~";
+      std::string inner = value(n.a, kUnary);
+      if (inner[0] == '-') inner = "(" + inner + ")";
+      if (cut) return fmt::format("{}({}{})", type(n.dtype), symbol, inner);
+      return parenthesised(symbol + inner, kUnary < strength);
+    }
+    case UnaryOp::kNot:
+      return parenthesised("!" + value(n.a, kUnary), kUnary < strength);
+    case UnaryOp::kAbs:
+      return fmt::format("{}({})", function("abs"), value(n.a));
+  }
+  return {};
+}
+
+std::string CExpr::value(const Expr& e, int strength) {
+  switch (e.kind()) {
+    case ExprKind::kConst: {
+      std::string text = constant(e.as<ConstNode>()->value);
+      return parenthesised(text, text[0] == '-' && strength >= kUnary);
+    }
+    case ExprKind::kString:
+      internal_error(__FILE__, __LINE__, "kind", "a string is no value");
+    case ExprKind::kVar: {
+      const std::string& id = names_.of(e.get(), e.as<VarNode>()->name);
+      return wide_.count(e.get()) != 0 && e.dtype() != DType::i64() ? fmt::format("{}({})", type(e.dtype()), id) : id;
+    }
+    case ExprKind::kUnary:
+      return unary(*e.as<UnaryNode>(), strength);
+    case ExprKind::kBinary:
+      return binary(*e.as<BinaryNode>(), strength);
+    case ExprKind::kSelect: {
+      const auto* n = e.as<SelectNode>();
+      return parenthesised(
+          fmt::format("{} ? {} : {}", value(n->condition, kTernary + 1), value(n->a, kTernary + 1), value(n->b, kTernary)),
+          kTernary < strength);
+    }
+    case ExprKind::kCast:
+      return fmt::format("{}<{}>({})", function("cast"), type(e.dtype()), value(e.as<CastNode>()->a));
+    case ExprKind::kBitcast:
+      return fmt::format("__builtin_bit_cast({}, {})", type(e.dtype()), value(e.as<BitcastNode>()->a));
+    case ExprKind::kLoad:
+      return element(*e.as<LoadNode>()->buffer, e.as<LoadNode>()->indices);
+    case ExprKind::kCall:
+      return call(*e.as<CallNode>());
+  }
+  return {};
+}
+
+std::string CExpr::index_binary(const BinaryNode& n, int strength) {
+  const COperator& row = row_of(n.op);
+  switch (n.op) {
+    case BinaryOp::kAdd:
+    case BinaryOp::kSub:
+    case BinaryOp::kMul:
+      return parenthesised(fmt::format("{} {} {}", index(n.a, row.strength), row.symbol, index(n.b, row.strength + 1)),
+                           row.strength < strength);
+    case BinaryOp::kFloorDiv:
+    case BinaryOp::kFloorMod:
+    case BinaryOp::kTruncDiv:
+    case BinaryOp::kTruncMod:
+    case BinaryOp::kMin:
+    case BinaryOp::kMax:
+      return fmt::format("{}<{}>({}, {})", function(row.function), type(DType::i64()), index(n.a), index(n.b));
+    default:
+      // Bit operations: the value, widened.
+      return fmt::format("{}({})", type(DType::i64()), binary(n, 0));
+  }
+}
+
+std::string CExpr::index(const Expr& e, int strength) {
+  const auto widened = [&] { return fmt::format("{}({})", type(DType::i64()), value(e)); };
+  if (const auto v = as_int(e)) return parenthesised(std::to_string(*v), *v < 0 && strength > 0);
+  if (e.kind() == ExprKind::kVar) {
+    const std::string& id = names_.of(e.get(), e.as<VarNode>()->name);
+    return wide_.count(e.get()) != 0 || e.dtype() == DType::i64() ? id : widened();
+  }
+  if (wraps_in_index(e.dtype())) return widened();
+  switch (e.kind()) {
+    case ExprKind::kBinary:
+      return index_binary(*e.as<BinaryNode>(), strength);
+    case ExprKind::kUnary:
+      if (e.as<UnaryNode>()->op != UnaryOp::kNeg) return widened();
+      return parenthesised("-" + index(e.as<UnaryNode>()->a, kUnary), kUnary < strength);
+    case ExprKind::kCast: {
+      const Expr& a = e.as<CastNode>()->a;
+      const bool keeps = a.dtype().is_int() && a.dtype().bits() <= e.dtype().bits();
+      return keeps ? index(a, strength) : widened();
+    }
+    case ExprKind::kSelect: {
+      const auto* n = e.as<SelectNode>();
+      return parenthesised(
+          fmt::format("{} ? {} : {}", value(n->condition, kTernary + 1), index(n->a, kTernary + 1), index(n->b, kTernary)),
+          kTernary < strength);
+    }
+    default:
+      return e.dtype() == DType::i64() ? value(e, strength) : widened();
+  }
+}
+
+std::string CExpr::offset(const BufferNode& buffer, const std::vector<Expr>& indices) {
+  if (indices.empty()) return "0";
+  // Contiguous: Horner's scheme over the extents keeps the user's extents readable. Strided: one product a dimension.
+  std::string out;
+  for (size_t i = 0; i < indices.size(); ++i) {
+    const bool more = i + 1 < indices.size();
+    if (buffer.is_contiguous()) {
+      if (i == 0 && is_const_int(indices[0], 0) && more) continue;
+      const bool zero = is_const_int(indices[i], 0);
+      if (out.empty()) {
+        out = more ? index(indices[i], 13) : index(indices[i]);
+      } else if (!zero) {
+        out += " + " + index(indices[i], more ? 12 : 13);
+        if (more) out = "(" + out + ")";
+      }
+      if (more) out += " * " + index(buffer.shape[i + 1], 14);
+    } else {
+      if (is_const_int(indices[i], 0)) continue;
+      std::string term = is_const_int(buffer.strides[i], 1)
+                             ? index(indices[i], 12)
+                             : fmt::format("{} * {}", index(indices[i], 13), index(buffer.strides[i], 14));
+      out += (out.empty() ? "" : " + ") + term;
+    }
+  }
+  return out.empty() ? "0" : out;
+}
+
+std::string CExpr::element(const BufferNode& buffer, const std::vector<Expr>& indices) {
+  if (buffer.space == MemorySpace::kVar) return name(buffer);
+  return fmt::format("{}[{}]", name(buffer), offset(buffer, indices));
+}
+
+}  // namespace tl

@@ -1,0 +1,104 @@
+#include "backend/host/host_emitter.h"
+
+#include <fmt/format.h>
+
+#include <unordered_set>
+
+#include "backend/host/host_prelude.h"
+#include "backend/host/host_statements.h"
+#include "ir/walk.h"
+
+namespace tl {
+namespace {
+
+/// What a launch uses of the function around it, in the order of parameters, symbols, then first use.
+class OuterNames {
+ public:
+  explicit OuterNames(const Function& function) : function_(function) {}
+
+  std::vector<Param> of(const Launch& launch) {
+    define_all(launch);
+    use_all(launch.body);
+    std::vector<Param> out;
+    for (const Param& p : function_.params) {
+      std::visit([&](const auto& node) { take(node, out); }, p);
+    }
+    for (const Var& symbol : function_.symbols) take(symbol, out);
+    for (const Var& var : vars_) take(var, out);
+    return out;
+  }
+
+ private:
+  template <class T>
+  void take(const T& node, std::vector<Param>& out) {
+    if (used_.count(node.get()) != 0 && taken_.insert(node.get()).second) out.push_back(node);
+  }
+
+  void define_all(const Launch& launch) {
+    const auto define = [&](const Op& op) {
+      for_each_definition(
+          op, [&](const Var& v) { inside_.insert(v.get()); }, [&](const Buffer& b) { inside_.insert(b.get()); });
+    };
+    define(launch);
+    visit_ops(launch.body, define);
+  }
+
+  void use(const Expr& e) {
+    visit_exprs(e, [&](const Expr& sub) {
+      if (sub.kind() == ExprKind::kVar && inside_.count(sub.get()) == 0 && used_.insert(sub.get()).second) vars_.push_back(Var(sub));
+      if (const auto* n = sub.as<LoadNode>()) use(n->buffer);
+    });
+  }
+
+  void use(const Buffer& b) {
+    if (!used_.insert(b.get()).second) return;
+    for (const Expr& e : b->shape) use(e);
+    for (const Expr& e : b->strides) use(e);
+  }
+
+  void use_all(const Block& body) {
+    visit_ops(body, [&](const Op& op) {
+      for_each_expr(op, [&](const Expr& e) { use(e); });
+      for_each_region(op, [&](const RegionAccess& access) { use(access.region->buffer); });
+      if (const auto* store = op.as<Store>()) use(store->buffer);
+      if (const auto* view = op.as<View>()) use(view->source);
+    });
+  }
+
+  const Function& function_;
+  std::unordered_set<const void*> inside_, used_, taken_;
+  std::vector<Var> vars_;
+};
+
+}  // namespace
+
+EmittedSource emit_host(const Function& function, const LineTable& lines) {
+  EmittedSource out;
+  std::string kernels;
+  std::set<std::string> headers;
+  visit_ops(function.body, [&](const Op& op) {
+    const auto* launch = op.as<Launch>();
+    if (launch == nullptr) return;
+    EmittedKernel kernel;
+    kernel.symbol = function.name + "_kernel";
+    if (!out.kernels.empty()) kernel.symbol += fmt::format("_{}", out.kernels.size());
+    for (size_t i = 0; i < launch->threads.size(); ++i) kernel.threads[i] = launch->threads[i];
+    kernel.args = OuterNames(function).of(*launch);
+    CNames names;
+    for (const Intrinsic& row : all_intrinsics()) names.reserve(std::string(row.name));
+    for (const char* name : {"abs", "min", "max", "cast", "floor_div", "floor_mod", "trunc_div", "trunc_mod", "shift_left",
+                             "shift_right", "gemm", "limits", "signed_value", "unsigned_value", "float_value", "bool_value", "i8",
+                             "i16", "i32", "i64", "u8", "u16", "u32", "u64", "f16", "bf16", "values"}) {
+      names.reserve(name);
+    }
+    names.reserve(kernel.symbol);
+    HostExpr exprs(names);
+    kernels += "\n" + HostStatements(exprs, lines, out.messages).kernel(*launch, kernel);
+    headers.insert(exprs.headers().begin(), exprs.headers().end());
+    out.kernels.push_back(std::move(kernel));
+  });
+  out.text = host_prelude_text(headers) + "\nnamespace tlp {\n" + kernels + "\n}  // namespace tlp\n";
+  return out;
+}
+
+}  // namespace tl

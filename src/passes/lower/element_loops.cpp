@@ -1,0 +1,40 @@
+#include "passes/lower/element_loops.h"
+
+#include "passes/lower/tile_match.h"
+
+namespace tl {
+
+Block one_op(OpPtr op) {
+  Block block;
+  block.push_back(std::move(op));
+  return block;
+}
+
+Block make_loops(const std::vector<Expr>& extents, bool independent, const Loc& loc,
+                 const std::function<Block(const std::vector<Var>&)>& body) {
+  static constexpr const char* kNames[] = {"i", "j", "k", "l"};
+  std::vector<Var> vars;
+  for (size_t d = 0; d < extents.size(); ++d) vars.emplace_back(d < 4 ? kNames[d] : "i", DType::i64());
+  Block inner = body(vars);
+  for (size_t d = extents.size(); d-- > 0;) {
+    auto loop = make_op<For>(loc);
+    loop->var = vars[d];
+    loop->begin = make_int(DType::i64(), 0);
+    loop->end = widen_index(extents[d]);
+    loop->step = make_int(DType::i64(), 1);
+    if (independent && d + 1 == extents.size()) loop->hints["independent"] = true;
+    loop->body = std::move(inner);
+    inner = one_op(std::move(loop));
+  }
+  return inner;
+}
+
+OpPtr make_store(Buffer buffer, std::vector<Expr> indices, Expr value, const Loc& loc) {
+  auto store = make_op<Store>(loc);
+  store->buffer = std::move(buffer);
+  store->indices = std::move(indices);
+  store->value = std::move(value);
+  return store;
+}
+
+}  // namespace tl

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "ir/function.h"
+
+namespace tl {
+
+/// A nest of loops over the box `extents`, made by a pass; `body` fills the innermost one from the loop variables (int64).
+/// With `independent`, the innermost loop carries that hint.
+Block make_loops(const std::vector<Expr>& extents, bool independent, const Loc& loc,
+                 const std::function<Block(const std::vector<Var>&)>& body);
+
+OpPtr make_store(Buffer buffer, std::vector<Expr> indices, Expr value, const Loc& loc);
+
+/// A block of one op.
+Block one_op(OpPtr op);
+
+}  // namespace tl

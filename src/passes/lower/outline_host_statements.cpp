@@ -1,0 +1,136 @@
+// outline-host-statements
+//
+// before:  alloc %s: shared float32[4]
+//          store %A, [0], 1.0:float32
+//          launch [%bx: int32], [4] { store %s, [%bx], 0.0:float32 }
+// after:   launch [], [] { store %A, [0], 1.0:float32 }
+//          launch [%bx: int32], [4] { alloc %s: shared float32[4]  store %s, [%bx], 0.0:float32 }
+
+#include "passes/lower/outline_host_statements.h"
+
+#include <fmt/format.h>
+
+#include <unordered_set>
+
+#include "analysis/facts.h"
+#include "ir/walk.h"
+
+namespace tl {
+namespace {
+
+bool contains_launch(const Op& op) {
+  bool found = op.kind == OpKind::kLaunch;
+  for_each_block(op, [&](std::string_view, const Block& nested) {
+    visit_ops(nested, [&](const Op& inner) { found |= inner.kind == OpKind::kLaunch; });
+  });
+  return found;
+}
+
+bool all_memory_free(const Op& op) {
+  bool free = true;
+  for_each_expr(op, [&](const Expr& e) { free &= is_memory_free(e) && !e.dtype().is_floating(); });
+  return free;
+}
+
+/// What the runtime does itself.
+bool runs_on_host(const Op& op) {
+  switch (op.kind) {
+    case OpKind::kLaunch:
+      return true;
+    case OpKind::kAssume:
+      return true;
+    case OpKind::kAssert:
+    case OpKind::kBind:
+      return all_memory_free(op);
+    case OpKind::kFor:
+    case OpKind::kIf:
+      return all_memory_free(op) && contains_launch(op);
+    default:
+      return false;
+  }
+}
+
+bool uses(const Block& body, const BufferNode* buffer) {
+  bool found = false;
+  visit_ops(body, [&](const Op& op) {
+    for_each_region(op, [&](const RegionAccess& access) { found |= access.region->buffer.get() == buffer; });
+    if (const auto* store = op.as<Store>()) found |= store->buffer.get() == buffer;
+    if (const auto* view = op.as<View>()) found |= view->source.get() == buffer;
+    for_each_expr(op, [&](const Expr& e) {
+      visit_exprs(e, [&](const Expr& sub) {
+        if (const auto* n = sub.as<LoadNode>()) found |= n->buffer.get() == buffer;
+      });
+    });
+  });
+  return found;
+}
+
+class Outliner {
+ public:
+  explicit Outliner(Diagnostics& diagnostics) : diagnostics_(diagnostics) {}
+
+  void block(Block& ops) {
+    Block out, run;
+    for (OpPtr& op : ops) {
+      if (const auto* alloc = op->as<Alloc>(); alloc != nullptr && alloc->buffer->space != MemorySpace::kGlobal) {
+        allocations_.push_back(std::move(op));
+        continue;
+      }
+      if (op->kind == OpKind::kAlloc) {
+        flush(run, out);
+        out.push_back(std::move(op));
+        continue;
+      }
+      if (!runs_on_host(*op)) {
+        if (contains_launch(*op)) refuse(*op);
+        run.push_back(std::move(op));
+        continue;
+      }
+      flush(run, out);
+      if (auto* launch = op->as<Launch>()) {
+        move_allocations_in(*launch);
+      } else {
+        for_each_block(*op, [&](std::string_view, Block& nested) { block(nested); });
+      }
+      out.push_back(std::move(op));
+    }
+    flush(run, out);
+    ops = std::move(out);
+  }
+
+ private:
+  void refuse(const Op& op) {
+    Diagnostic& d = diagnostics_.error(90, op.loc, "a value in memory decides about a launch");
+    d.help = "compute it before the call and pass it as a scalar, or decide inside the kernel";
+  }
+
+  void flush(Block& run, Block& out) {
+    if (run.empty()) return;
+    auto launch = make_op<Launch>(run.front()->loc);
+    launch->threads = {1};
+    launch->body = std::move(run);
+    run.clear();
+    move_allocations_in(*launch);
+    out.push_back(std::move(launch));
+  }
+
+  void move_allocations_in(Launch& launch) {
+    Block inside;
+    for (const OpPtr& alloc : allocations_) {
+      if (uses(launch.body, static_cast<Alloc*>(alloc.get())->buffer.get())) inside.push_back(clone(*alloc));
+    }
+    if (inside.empty()) return;
+    for (OpPtr& op : launch.body) inside.push_back(std::move(op));
+    // Each launch has buffers of its own.
+    launch.body = clone_with_new_definitions(inside);
+  }
+
+  Diagnostics& diagnostics_;
+  Block allocations_;
+};
+
+}  // namespace
+
+void outline_host_statements(Function& function, PassContext& context) { Outliner(context.diagnostics).block(function.body); }
+
+}  // namespace tl

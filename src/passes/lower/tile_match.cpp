@@ -1,0 +1,63 @@
+#include "passes/lower/tile_match.h"
+
+#include <algorithm>
+
+#include "ir/walk.h"
+#include "support/diagnostic.h"
+
+namespace tl {
+
+std::vector<MatchedDim> match_dims(const Region& src, const Region& dst) {
+  std::vector<MatchedDim> out;
+  size_t s = src.extents.size(), d = dst.extents.size();
+  while (s > 0 || d > 0) {
+    const bool src_one = s > 0 && is_const_int(src.extents[s - 1], 1);
+    const bool dst_one = d > 0 && is_const_int(dst.extents[d - 1], 1);
+    MatchedDim dim;
+    if (s > 0 && d > 0 && src_one == dst_one) {
+      dim = {--s, --d, Expr()};
+      // A constant says more than an expression of the same value.
+      dim.extent = as_int(src.extents[s]) ? src.extents[s] : dst.extents[d];
+    } else if (src_one) {
+      dim = {--s, std::nullopt, src.extents[s]};
+    } else if (dst_one) {
+      dim = {std::nullopt, --d, dst.extents[d]};
+    } else {
+      internal_error(__FILE__, __LINE__, "match", "regions of a copy do not match");
+    }
+    out.push_back(dim);
+  }
+  std::reverse(out.begin(), out.end());
+  return out;
+}
+
+Expr widen_index(const Expr& e) {
+  const DType wide = DType::i64();
+  if (!e.dtype().is_int()) return cast(wide, e);
+  if (const auto* n = e.as<BinaryNode>()) {
+    switch (n->op) {
+      case BinaryOp::kAdd:
+      case BinaryOp::kSub:
+      case BinaryOp::kMul:
+      case BinaryOp::kFloorDiv:
+      case BinaryOp::kFloorMod:
+      case BinaryOp::kTruncDiv:
+      case BinaryOp::kTruncMod:
+      case BinaryOp::kMin:
+      case BinaryOp::kMax:
+        return binary(n->op, widen_index(n->a), widen_index(n->b));
+      default:
+        return cast(wide, e);
+    }
+  }
+  if (const auto* n = e.as<UnaryNode>(); n != nullptr && n->op == UnaryOp::kNeg) {
+    return unary(UnaryOp::kNeg, widen_index(n->a));
+  }
+  if (const auto* n = e.as<SelectNode>()) return select(n->condition, widen_index(n->a), widen_index(n->b));
+  if (const auto* n = e.as<CastNode>(); n != nullptr && n->a.dtype().is_int() && n->a.dtype().bits() <= e.dtype().bits()) {
+    return widen_index(n->a);
+  }
+  return cast(wide, e);
+}
+
+}  // namespace tl

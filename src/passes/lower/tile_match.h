@@ -1,0 +1,23 @@
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "ir/buffer.h"
+
+namespace tl {
+
+/// One dimension of a copy: where it stands on both sides, and how long it is. Dimensions of extent 1 that the other side
+/// does not have stand on one side only.
+struct MatchedDim {
+  std::optional<size_t> src, dst;
+  Expr extent;
+};
+
+/// Pairs the dimensions of two regions from the last one, extents of 1 aside; outermost first.
+std::vector<MatchedDim> match_dims(const Region& src, const Region& dst);
+
+/// A signed index expression in 64 bits, in which nothing wraps: the value that indices have by the language's rule.
+Expr widen_index(const Expr& e);
+
+}  // namespace tl
