@@ -68,7 +68,7 @@ void Facts::add_loop(const Var& var, const Expr& begin, const Expr& end, const E
   if (!step_value || *step_value == 0) return;
   const LinearForm first = exact_form(begin, *this), limit = exact_form(end, *this), self = exact_form(var, *this);
   const Wide direction = *step_value > 0 ? 1 : -1;
-  narrow(var, congruence(first, *this) + Congruence::of(*step_value, 0));
+  narrow_to(var, congruence(first, *this) + Congruence::of(*step_value, 0));
   LinearForm from_begin = self.scaled(direction);  // direction * (var - begin) >= 0
   from_begin.add(first, -direction);
   add_nonnegative(from_begin);
@@ -108,7 +108,7 @@ void Facts::add(const Expr& condition) {
   if (condition.kind() == ExprKind::kVar) {
     narrow(condition, Interval::point(1));
     const Entry* entry = find(condition);
-    if (entry->value) add(Expr(entry->value));
+    if (entry != nullptr && entry->value) add(Expr(entry->value));
   }
   if (n != nullptr && is_comparison(n->op) && n->a.dtype().is_integral()) add_comparison(*n);
 }
@@ -131,7 +131,7 @@ void Facts::add_negation(const Expr& condition) {
   if (condition.kind() == ExprKind::kVar) {
     narrow(condition, Interval::point(0));
     const Entry* entry = find(condition);
-    if (entry->value) add_negation(Expr(entry->value));
+    if (entry != nullptr && entry->value) add_negation(Expr(entry->value));
   }
 }
 
@@ -161,7 +161,7 @@ void Facts::add_equality(const Expr& a, const Expr& b) {
   for (const LinearTerm& term : difference.terms) {
     // atom = -(the rest), or its opposite.
     if (term.coefficient != 1 && term.coefficient != -1) continue;
-    narrow(term.atom, congruence(difference.without(term.atom).scaled(-term.coefficient), *this));
+    narrow_to(term.atom, congruence(difference.without(term.atom).scaled(-term.coefficient), *this));
   }
   const auto* n = a.as<BinaryNode>();
   const auto remainder = constant_value(b, *this);
@@ -170,9 +170,9 @@ void Facts::add_equality(const Expr& a, const Expr& b) {
   if (!modulus || *modulus <= 0) return;
   if (n->op == BinaryOp::kTruncMod && *remainder != 0) return;
   const LinearForm divided = exact_form(n->a, *this);
-  narrow(n->a, Congruence::of(*modulus, *remainder));
+  narrow_to(n->a, Congruence::of(*modulus, *remainder));
   if (divided.valid && divided.terms.size() == 1 && divided.terms[0].coefficient == 1) {
-    narrow(divided.terms[0].atom, Congruence::of(*modulus, *remainder - divided.constant));
+    narrow_to(divided.terms[0].atom, Congruence::of(*modulus, *remainder - divided.constant));
   }
 }
 
@@ -211,7 +211,7 @@ void Facts::narrow(const Expr& e, Interval range) {
   change(e).range = narrowed;
 }
 
-void Facts::narrow(const Expr& e, Congruence known) {
+void Facts::narrow_to(const Expr& e, Congruence known) {
   if (e.kind() == ExprKind::kConst || !is_memory_free(e) || known == Congruence::anything()) return;
   const Congruence before = congruence(e, *this), both = meet(before, known);
   if (!(both == before)) change(e).congruence = both;

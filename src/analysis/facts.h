@@ -62,7 +62,7 @@ class Facts {
  private:
   Entry& change(const Expr& e);
   void narrow(const Expr& e, Interval range);
-  void narrow(const Expr& e, Congruence congruence);
+  void narrow_to(const Expr& e, Congruence congruence);
   void add_nonnegative(const LinearForm& form);
   void add_comparison(const BinaryNode& comparison);
   void add_equality(const Expr& a, const Expr& b);
