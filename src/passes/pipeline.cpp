@@ -49,14 +49,12 @@ bool config_flag(const PassContext& context, std::string_view key) {
 }
 
 void run_passes(Function& function, std::span<const std::string_view> passes, PassContext& context,
-                const PipelineOptions& options, std::string* before) {
+                const PipelineOptions& options) {
   int index = 0;
   for (const std::string_view name : passes) {
     const Pass* pass = find_pass(name);
     TL_CHECK(pass != nullptr, "no pass named " + std::string(name));
-    const bool keep_text = before != nullptr || options.observe;
-    std::string text = keep_text ? print(function, {.positions = true}) : std::string();
-    if (before != nullptr) *before = text;
+    const std::string text = options.observe ? print(function, {.positions = true}) : std::string();
     const auto start = std::chrono::steady_clock::now();
     pass->run(function, context);
     const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - start;

@@ -37,9 +37,9 @@ struct PipelineOptions {
   std::function<void(const PassReport&)> observe;
 };
 
-/// Runs passes in order on `function`. Throws CompileError when a pass reported errors. An InternalError of a pass is
-/// thrown on with the pass's name; `before` receives the text of the function as that pass saw it.
+/// Runs passes in order on `function`. Throws CompileError after a pass that reported errors, InternalError after one that
+/// left unsound IR.
 void run_passes(Function& function, std::span<const std::string_view> passes, PassContext& context,
-                const PipelineOptions& options, std::string* before = nullptr);
+                const PipelineOptions& options);
 
 }  // namespace tl

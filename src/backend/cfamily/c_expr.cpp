@@ -115,8 +115,12 @@ std::string CExpr::value(const Expr& e, int strength) {
           fmt::format("{} ? {} : {}", value(n->condition, kTernary + 1), value(n->a, kTernary + 1), value(n->b, kTernary)),
           kTernary < strength);
     }
-    case ExprKind::kCast:
-      return fmt::format("{}<{}>({})", function("cast"), type(e.dtype()), value(e.as<CastNode>()->a));
+    case ExprKind::kCast: {
+      const Expr& a = e.as<CastNode>()->a;
+      // Widening a variable that is held in 64 bits costs nothing.
+      if (e.dtype() == DType::i64() && wide_.count(a.get()) != 0) return names_.of(a.get(), a.as<VarNode>()->name);
+      return fmt::format("{}<{}>({})", function("cast"), type(e.dtype()), value(a));
+    }
     case ExprKind::kBitcast:
       return fmt::format("__builtin_bit_cast({}, {})", type(e.dtype()), value(e.as<BitcastNode>()->a));
     case ExprKind::kLoad:

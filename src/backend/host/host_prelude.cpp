@@ -33,7 +33,7 @@ constexpr FunctionRow kFunctions[] = {
     {"nextafter", "math_round.h"}, {"ldexp", "math_round.h"},    {"sqrt", "math_round.h"},
     {"rsqrt", "math_round.h"},    {"hypot", "math_round.h"},     {"fmod", "math_round.h"},
     {"fma", "math_round.h"},      {"sin", "math_trig.h"},        {"cos", "math_trig.h"},
-    {"tan", "math_trig.h"},       {"gemm", "gemm.h"},            {"signed_value", "context.h"},
+    {"tan", "math_trig.h"},       {"gemm", "gemm.h"},           {"reduce_row", "reduce.h"},            {"signed_value", "context.h"},
     {"unsigned_value", "context.h"}, {"float_value", "context.h"}, {"bool_value", "context.h"},
 };
 

@@ -1,0 +1,138 @@
+#include "driver/compile.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <fstream>
+
+#include "backend/host/host_emitter.h"
+#include "driver/host_program_of.h"
+#include "driver/signature_of.h"
+#include "ir/text.h"
+
+namespace tl {
+namespace {
+
+/// Writes what a failing pass saw, and how to run it again. Returns the file's name, or why there is none.
+std::string write_reproducer(const std::string& before, std::string_view target, const std::string& message) {
+  const char* folder = std::getenv("TL_REPRODUCER_DIR");
+  const std::filesystem::path path = std::filesystem::path(folder != nullptr ? folder : std::filesystem::temp_directory_path()) /
+                                     fmt::format("tilelang-reproducer-{}-{:x}.tl", getpid(), std::hash<std::string>{}(before));
+  std::ofstream out(path);
+  out << "# run: --target=" << target << "\n";
+  for (size_t at = 0; at < message.size();) {
+    const size_t end = std::min(message.find('\n', at), message.size());
+    out << "# " << message.substr(at, end - at) << "\n";
+    at = end + 1;
+  }
+  out << before;
+  return out ? path.string() : std::string("(no reproducer could be written)");
+}
+
+std::filesystem::path dump_folder(const CompileOptions& options) {
+  if (!options.dump_folder.empty()) return options.dump_folder;
+  const char* from_environment = std::getenv("TL_DUMP");
+  return from_environment != nullptr ? std::filesystem::path(from_environment) : std::filesystem::path();
+}
+
+PipelineOptions pipeline_options(const CompileOptions& options) {
+  PipelineOptions out;
+  const std::filesystem::path folder = dump_folder(options);
+  if (folder.empty()) {
+    out.observe = options.observe;
+    return out;
+  }
+  std::filesystem::create_directories(folder);
+  out.observe = [folder, next = options.observe](const PassReport& report) {
+    std::ofstream file(folder / fmt::format("{:03}_{}.tl", report.index, report.pass));
+    file << (report.changed ? "" : "# (unchanged)\n") << print(report.function, {.positions = true});
+    if (next) next(report);
+  };
+  return out;
+}
+
+Message message_of(const EmittedMessage& m) {
+  Message out;
+  out.kind = m.is_print ? Message::Kind::kPrint : Message::Kind::kAssert;
+  out.text = m.text;
+  out.labels = m.labels;
+  if (m.loc) {
+    out.file = m.loc->file;
+    out.line = m.loc->line;
+    out.column = m.loc->column;
+    out.end_column = m.loc->end_column;
+  }
+  return out;
+}
+
+void emit(const Function& function, const LineTable& lines, Artifact& artifact) {
+  FunctionSignature signature = signature_of(function);
+  EmittedSource source = emit_host(function, lines);
+  HostProgram program = host_program_of(function, source.kernels, signature, source.messages);
+  artifact.source = std::move(source.text);
+  artifact.signature = std::move(signature.signature);
+  for (const EmittedKernel& k : source.kernels) artifact.kernels.push_back({k.symbol, k.threads, 0});
+  Variant variant;
+  variant.name = "general";
+  variant.program = std::move(program);
+  artifact.variants.push_back(std::move(variant));
+  for (const EmittedMessage& m : source.messages) artifact.messages.push_back(message_of(m));
+}
+
+void interpret_artifact(const Function& function, Artifact& artifact) {
+  artifact.signature = signature_of(function).signature;
+  artifact.source = artifact.program;
+  Variant variant;
+  variant.name = "interpreted";
+  artifact.variants.push_back(std::move(variant));
+}
+
+}  // namespace
+
+Compilation compile(const Function& function, const CompileOptions& options) {
+  const Target* target = find_target(options.target);
+  if (target == nullptr || (target->kind != TargetKind::kHost && target->kind != TargetKind::kInterpreter)) {
+    throw CompileError(Diagnostic{Severity::kError, 109, fmt::format("Target {} is not supported", options.target), {}, {},
+                                  "this version compiles for `host` and `interpret`"});
+  }
+  Compilation out;
+  out.artifact.name = function.name;
+  out.artifact.target = std::string(target->name);
+  out.artifact.program = print(function, {.positions = true});
+  Diagnostics diagnostics;
+  PassContext context{*target, options.config, diagnostics};
+  auto lowered = clone(function);
+  std::vector<std::string_view> passes;
+  for (const Step& step : pipeline_for(target->kind)) passes.push_back(step.pass);
+  const LineTable lines(function);
+  try {
+    run_passes(*lowered, passes, context, pipeline_options(options));
+    check_sound(*lowered, final_stage(target->kind), "the pipeline");
+    if (target->kind == TargetKind::kHost) {
+      emit(*lowered, lines, out.artifact);
+    } else {
+      interpret_artifact(function, out.artifact);
+    }
+    out.artifact.verify();
+  } catch (const InternalError& e) {
+    const std::string file = write_reproducer(out.artifact.program, target->name, e.what());
+    throw InternalError(fmt::format("{}\nreproducer: {} (run it with: tlc opt {})", e.what(), file, file));
+  }
+  out.warnings = diagnostics.all();
+  return out;
+}
+
+std::vector<std::string> host_compile_flags() {
+  // Wrapping arithmetic and no contraction are the language's rules; views read memory under other types.
+  return {"-std=c++17",        "-x",
+          "c++",               "-O3",
+          "-march=native",     "-mprefer-vector-width=512",
+          "-fPIC",             "-fvisibility=hidden",
+          "-fwrapv",           "-fno-strict-aliasing",
+          "-ffp-contract=off", "-fno-math-errno",
+          "-fno-trapping-math", "-fno-exceptions",
+          "-fno-rtti",         "-w"};
+}
+
+}  // namespace tl

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "ir/function.h"
+#include "passes/pipeline.h"
+#include "runtime/artifact.h"
+
+namespace tl {
+
+struct CompileOptions {
+  /// A name of the target table: "host" or "interpret".
+  std::string target = "host";
+  /// Pass-config keys, such as "tl.disable_safe_memory_legalize".
+  Attrs config;
+  /// Where `NNN_<pass>.tl` is written after every pass; empty: nowhere. The environment variable TL_DUMP names it too.
+  std::filesystem::path dump_folder;
+  /// Called after every pass.
+  std::function<void(const PassReport&)> observe;
+};
+
+struct Compilation {
+  /// Complete but for `binary`, which the target's toolchain makes of `source`.
+  Artifact artifact;
+  std::vector<Diagnostic> warnings;
+};
+
+/// From IR to the text of the target. Throws CompileError for the user's mistakes. A failure of ours is thrown as
+/// InternalError whose message names a file that `tlc opt` replays.
+Compilation compile(const Function& function, const CompileOptions& options);
+
+/// Flags for the host's compiler: language, optimisation, this machine's instructions.
+std::vector<std::string> host_compile_flags();
+
+}  // namespace tl
