@@ -1,0 +1,78 @@
+"""The door to the C++ library.
+
+`fn.expr_binary` is the global function `tl.expr_binary` of `libtilelang.so`. The library and `tvm_ffi` are loaded at
+the first attribute access, not at import: importing `tilelang` costs neither. Errors of the compiler come out as the
+classes of `tilelang.errors`.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from .errors import InternalError, TileLangError, error_class, is_rendered
+from .libinfo import find_library
+
+
+def _load_tvm_ffi():
+    # tvm_ffi imports torch for its DLPack bridge where torch is installed: a second, wasted on programs that use NumPy.
+    key = "TVM_FFI_DISABLE_TORCH_C_DLPACK"
+    keep_out = "torch" not in sys.modules and key not in os.environ
+    if keep_out:
+        os.environ[key] = "1"
+    try:
+        import tvm_ffi
+    finally:
+        if keep_out:
+            del os.environ[key]
+    return tvm_ffi
+
+
+def translated(error: Exception) -> Exception:
+    """The exception of ours that says the same as `error`, which came out of the library."""
+    text = str(error.args[0]) if error.args else str(error)
+    if isinstance(error, TileLangError) or not isinstance(error, Exception):
+        return error
+    if is_rendered(text):
+        # The kind is the name of the built-in; tvm_ffi raises the built-in itself where it knows the name.
+        return error_class(getattr(error, "kind", None) or type(error))(text)
+    if text.startswith("internal error"):
+        return InternalError(text)
+    return error
+
+
+def _checked(function):
+    def call(*args):
+        try:
+            return function(*args)
+        except Exception as error:
+            ours = translated(error)
+            if ours is error:
+                raise
+        raise ours  # outside the handler: the FFI's exception is not part of the user's traceback
+
+    return call
+
+
+class _Functions:
+    """Attribute access gives the function `tl.<name>`; it stays as an attribute of the instance."""
+
+    def __init__(self):
+        self.__dict__["_module"] = None
+
+    def __getattr__(self, name: str):
+        if name.startswith("__"):
+            raise AttributeError(name)
+        if self.__dict__["_module"] is None:
+            self.__dict__["_module"] = _load_tvm_ffi().load_module(str(find_library()))
+        import tvm_ffi
+
+        function = tvm_ffi.get_global_func("tl." + name, allow_missing=True)
+        if function is None:
+            raise InternalError(f"internal error: the library has no function tl.{name}; rebuild it with ./dev build")
+        checked = _checked(function)
+        self.__dict__[name] = checked
+        return checked
+
+
+fn = _Functions()

@@ -1,0 +1,177 @@
+"""The globals and closure cells that a function's source refers to, directly or through functions that it calls.
+
+A traced kernel holds their values, so they belong to the key under which it may be used again:
+
+    captured = captures(function)     # once for each function object
+    key = captured.key()              # at each call: hashable, different where a value changed
+
+Only names are followed, not attributes of objects, except those of modules outside this package (`config.BLOCK`).
+"""
+
+from __future__ import annotations
+
+import builtins
+import dis
+import types
+
+
+class Captures:
+    """`names` are dotted paths; `values()` are what they hold now."""
+
+    __slots__ = ("_readers", "names")
+
+    def __init__(self, readers: dict):
+        self._readers = tuple(readers.values())
+        self.names = tuple(readers)
+
+    def values(self) -> tuple:
+        return tuple(read() for read in self._readers)
+
+    def items(self) -> dict:
+        return dict(zip(self.names, self.values(), strict=True))
+
+    def key(self) -> tuple:
+        """Hashable: equal keys mean that every value is of the same type and equal, containers by content."""
+        return tuple([fingerprint(read()) for read in self._readers])
+
+
+class _Missing:
+    """The value of a name that is not defined now."""
+
+
+def captures(function) -> Captures:
+    """What `function` refers to. Functions of this package and of the standard library are not followed."""
+    readers: dict = {}
+    _follow(function, readers, set())
+    return Captures(readers)
+
+
+def _follow(function, readers: dict, seen: set) -> None:
+    function = _plain_function(function)
+    if function is None or id(function.__code__) in seen:
+        return
+    seen.add(id(function.__code__))
+    space = function.__globals__
+    for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
+        _add(readers, seen, f"{function.__qualname__}.{name}", _cell_reader(cell))
+    for name, attribute in sorted(_global_paths(function.__code__)):
+        if name not in space:
+            if not hasattr(builtins, name):
+                _add(readers, seen, f"{space.get('__name__')}.{name}", _global_reader(space, name))
+            continue
+        value = space[name]
+        if not isinstance(value, types.ModuleType):
+            _add(readers, seen, f"{space.get('__name__')}.{name}", _global_reader(space, name))
+        elif (
+            attribute
+            and not _is_ours(value.__name__)
+            and not isinstance(getattr(value, attribute, None), types.ModuleType)
+        ):
+            _add(readers, seen, f"{value.__name__}.{attribute}", _attribute_reader(value, attribute))
+
+
+def _add(readers: dict, seen: set, path: str, read) -> None:
+    if path in readers:
+        return
+    value = read()
+    module = getattr(value, "__module__", None)
+    if isinstance(value, types.ModuleType) or (
+        isinstance(module, str) and _is_ours(module) and callable(value) and _plain_function(value) is None
+    ):
+        return
+    readers[path] = read
+    _follow(value, readers, seen)
+
+
+def _is_ours(module: str) -> bool:
+    return module.partition(".")[0] in ("tilelang", "builtins")
+
+
+def _plain_function(value) -> types.FunctionType | None:
+    """The user's Python function behind a function, a macro or a decorated function."""
+    for _ in range(8):
+        if isinstance(value, types.FunctionType):
+            if not _is_ours(value.__module__ or ""):
+                return value
+            value = getattr(value, "__wrapped__", None)
+        elif isinstance(value, types.MethodType):
+            value = value.__func__
+        else:
+            value = getattr(value, "__wrapped__", None)
+        if value is None:
+            return None
+    return None
+
+
+def _global_paths(code: types.CodeType) -> set[tuple[str, str]]:
+    """(global name, attribute read from it or "") of a code object and those nested in it."""
+    found: set[tuple[str, str]] = set()
+    instructions = [i for i in dis.get_instructions(code) if i.opname not in ("CACHE", "PUSH_NULL", "PRECALL")]
+    for here, after in zip(instructions, [*instructions[1:], None], strict=True):
+        if here.opname in ("LOAD_GLOBAL", "LOAD_NAME"):
+            follows = after is not None and after.opname in ("LOAD_ATTR", "LOAD_METHOD")
+            found.add((here.argval, after.argval if follows else ""))
+    for constant in code.co_consts:
+        if isinstance(constant, types.CodeType):
+            found |= _global_paths(constant)
+    return found
+
+
+def _cell_reader(cell):
+    def read():
+        try:
+            return cell.cell_contents
+        except ValueError:  # assigned after the function was made
+            return _Missing
+
+    return read
+
+
+def _global_reader(space: dict, name: str):
+    return lambda: space.get(name, _Missing)
+
+
+def _attribute_reader(module, name: str):
+    return lambda: getattr(module, name, _Missing)
+
+
+def fingerprint(value):
+    """A hashable stand-in: numbers and strings by type and value, containers by content, the rest by identity."""
+    kind = type(value)
+    if kind in (int, bool, str, bytes, type(None)):
+        return kind, value
+    if kind is float:
+        return kind, value.hex()  # 0.0 and -0.0 differ, nan equals itself
+    if kind in (list, tuple):
+        return kind, tuple([fingerprint(v) for v in value])
+    if kind is dict:
+        return kind, tuple([(fingerprint(k), fingerprint(v)) for k, v in value.items()])
+    if kind in (set, frozenset):
+        return kind, frozenset(fingerprint(v) for v in value)
+    if isinstance(value, str):
+        return kind, str(value)
+    if kind is types.FunctionType:
+        return kind, Identity(value.__code__), tuple(_closure_fingerprints(value))
+    return kind, Identity(value)
+
+
+def _closure_fingerprints(function):
+    for cell in function.__closure__ or ():
+        value = _cell_reader(cell)()
+        # One level: a closure may hold itself.
+        yield Identity(value) if isinstance(value, (types.FunctionType, list, dict, set)) else fingerprint(value)
+
+
+class Identity:
+    """Equal to another one of the same object; keeps the object alive, so that its identity is not given to another."""
+
+    __slots__ = ("value",)
+
+    def __init__(self, value):
+        self.value = value
+
+    def __eq__(self, other) -> bool:
+        return isinstance(other, Identity) and self.value is other.value
+
+    def __hash__(self) -> int:
+        return id(self.value)

@@ -1,0 +1,105 @@
+"""Rewritten functions: made once for each code object, then bound to the globals and closure of each function
+object."""
+
+from __future__ import annotations
+
+import ast
+import types
+from dataclasses import dataclass
+
+from .names import FunctionNames
+from .rewrite import FunctionRewriter
+from .rewrite_expr import RUNTIME
+from .source import Position, read_source
+
+
+@dataclass(frozen=True)
+class RewrittenCode:
+    """The code object of the rewritten function, with what its numbered calls refer to."""
+
+    code: types.CodeType
+    file: str
+    parameters: tuple[str, ...]
+    declared: tuple[str, ...]
+    positions: list[Position]
+    refusals: list[tuple]
+    source: str
+    head: Position
+
+
+_cache: dict[tuple, RewrittenCode] = {}
+
+
+def rewritten(function: types.FunctionType, outer: dict | None = None) -> RewrittenCode:
+    """The rewritten code of `function`. `outer` are names of enclosing functions that its closure may lack.
+
+    The closure lacks a name that occurs in annotations only, under `from __future__ import annotations`.
+    """
+    key = (function.__code__, frozenset(outer or ()))
+    found = _cache.get(key)
+    if found is None:
+        found = _cache[key] = _rewrite(function.__code__, outer or {})
+    return found
+
+
+def _rewrite(code: types.CodeType, outer: dict) -> RewrittenCode:
+    source = read_source(code)
+    tree = source.tree
+    names = FunctionNames(tree)
+    rewriter = FunctionRewriter(names, source.lines)
+    head = rewriter.mark(tree).value
+    body = rewriter.rewrite(tree)
+    arguments = [ast.arg(RUNTIME), *(ast.arg(name) for name in names.parameters)]
+    inner = ast.FunctionDef(code.co_name, _plain_arguments(arguments), body, [], None)
+    free = sorted({*code.co_freevars, *outer} - names.locals - {code.co_name} | set(code.co_freevars))
+    make = ast.FunctionDef("make", _plain_arguments([ast.arg(n) for n in free]), [inner], [], None)
+    module = ast.Module([make], [])
+    for node in (inner, make):
+        ast.copy_location(node, tree)
+        if hasattr(ast, "type_param"):
+            node.type_params = []
+    _set_type_params(module)
+    ast.fix_missing_locations(module)
+    compiled = compile(module, source.file, "exec", dont_inherit=True)
+    rewritten_code = _inner_code(_inner_code(compiled, "make"), code.co_name)
+    position = rewriter.positions[head]
+    return RewrittenCode(
+        rewritten_code,
+        source.file,
+        tuple(names.parameters),
+        tuple(names.declared),
+        rewriter.positions,
+        rewriter.refusals,
+        ast.unparse(inner),
+        position,
+    )
+
+
+def _set_type_params(tree: ast.AST) -> None:
+    """Python 3.12 requires the field on every `def`."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef) and "type_params" in node._fields:
+            node.type_params = []
+
+
+def _plain_arguments(arguments: list[ast.arg]) -> ast.arguments:
+    return ast.arguments(posonlyargs=[], args=arguments, kwonlyargs=[], kw_defaults=[], defaults=[])
+
+
+def _inner_code(code: types.CodeType, name: str) -> types.CodeType:
+    return next(c for c in code.co_consts if isinstance(c, types.CodeType) and c.co_name == name)
+
+
+def instantiate(code: RewrittenCode, function: types.FunctionType, outer: dict | None = None) -> types.FunctionType:
+    """The rewritten function with the globals and the closure cells of `function`.
+
+    It takes the activation, then the parameters in order, `*args` as a tuple and `**keywords` as a dict.
+    """
+    cells = dict(zip(function.__code__.co_freevars, function.__closure__ or (), strict=True))
+    closure = []
+    for name in code.code.co_freevars:
+        if name in cells:
+            closure.append(cells[name])
+        else:
+            closure.append(types.CellType((outer or {})[name]))
+    return types.FunctionType(code.code, function.__globals__, code.code.co_name, None, tuple(closure))

@@ -1,0 +1,194 @@
+"""`@T.prim_func`: traces a function when it is decorated."""
+
+from __future__ import annotations
+import __future__
+
+import ast
+import inspect
+import types
+from collections.abc import Callable
+
+from tilelang._ffi import fn
+from tilelang.dtypes import dtype
+from tilelang.errors import TileLangError, error_class
+from tilelang.language.buffer import Buffer
+from tilelang.language.expr import Var
+from tilelang.language.tensor import BufferProxy, Pointer, declare, ptr
+
+from .activation import Activation
+from .captures import captures
+from .compiled import RewrittenCode, instantiate, rewritten
+from .primfunc import PrimFunc
+from .source import read_source
+from .state import Builder, fail, tracing, users_frame
+
+
+def enclosing_names(function: types.FunctionType) -> dict:
+    """Locals of the function around the definition that annotations mention and the closure lacks.
+
+    Under `from __future__ import annotations` Python captures no names for annotations, so they are taken from the
+    frame that is defining the function.
+    """
+    future = function.__code__.co_flags & __future__.annotations.compiler_flag
+    if not future and not any(type(a) is str for a in function.__annotations__.values()):
+        return {}
+    frame = users_frame()
+    if frame is None or frame.f_locals is frame.f_globals or frame.f_globals is not function.__globals__:
+        return {}
+    mentioned = {n.id for n in ast.walk(read_source(function.__code__).tree) if isinstance(n, ast.Name)}
+    captured = {*function.__code__.co_freevars, function.__name__}
+    return {k: v for k, v in frame.f_locals.items() if k in mentioned and k not in captured}
+
+
+def trace_prim_func(function: Callable) -> PrimFunc:
+    """Traces a function whose parameters are all annotated. Raises `TypeError` where one is not."""
+    outer = enclosing_names(function)
+    code = rewritten(function, outer)
+    builder = Builder(function.__name__)
+    with tracing(builder):
+        activation = Activation(builder, code)
+        activation.at(0)
+        arguments = [_parameter(builder, p, function, outer) for p in inspect.signature(function).parameters.values()]
+        activation.argument_names = frozenset(code.parameters)
+        returned = run(activation, code, function, arguments, outer)
+        outputs = output_indices(builder, returned)
+        handle = builder.finish(outputs)
+    return PrimFunc(
+        handle,
+        list(builder.parameters),
+        outputs,
+        builder.attrs,
+        captures(function).items(),
+        inspect.signature(function),
+    )
+
+
+def run(activation: Activation, code: RewrittenCode, function, arguments: list, outer: dict | None = None):
+    """Runs the rewritten function. An unknown name becomes an error of the program, at its line."""
+    try:
+        return instantiate(code, function, outer)(activation, *arguments)
+    except NameError as error:
+        if isinstance(error, TileLangError):
+            raise
+        message, loc = str(error), _where(activation, error)
+    raise_name_error(message, loc)
+
+
+def raise_name_error(message: str, loc: int):
+    fail(
+        NameError, 10, message, loc=loc, help="names are those of the function, of the functions around it, and globals"
+    )
+
+
+def _where(activation: Activation, error: NameError) -> int:
+    """The position of the name in the rewritten function, or the statement being traced."""
+    line = column = end = None
+    trace = error.__traceback__
+    while trace is not None:
+        if trace.tb_frame.f_code is activation.code.code:
+            line = trace.tb_lineno
+            positions = getattr(trace.tb_frame.f_code, "co_positions", None)
+            if positions is not None:
+                first, _last, column, end = list(positions())[trace.tb_lasti // 2]
+                line = first or line
+        trace = trace.tb_next
+    if line is None:
+        return activation.builder.loc
+    a, b = (column + 1, end + 1) if column is not None and end is not None and end > column else (0, 0)
+    return activation.builder.new_loc(activation.code.file, line, a, b, activation.macro, activation.caller)
+
+
+def resolve_annotation(annotation, function: types.FunctionType, outer: dict):
+    """A string annotation (`from __future__ import annotations`) is evaluated as an expression."""
+    if not isinstance(annotation, str) or isinstance(annotation, dtype):
+        return annotation
+    space = dict(outer)
+    for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
+        try:
+            space[name] = cell.cell_contents
+        except ValueError:
+            continue
+    try:
+        return eval(compile(ast.parse(annotation, mode="eval"), "<annotation>", "eval"), function.__globals__, space)
+    except NameError as error:
+        raise error_class(NameError)(f"annotation `{annotation}` of {function.__name__}: {error}") from None
+
+
+def _parameter(builder: Builder, parameter: inspect.Parameter, function, outer: dict):
+    if parameter.kind is inspect.Parameter.POSITIONAL_ONLY:
+        fail(
+            TypeError,
+            1,
+            f"T.prim_func does not support positional-only parameters: `{parameter.name}`",
+            help="leave out the `/`",
+        )
+    if parameter.kind in (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD):
+        fail(TypeError, 1, f"T.prim_func does not support `*{parameter.name}`: a kernel has a fixed list of parameters")
+    if parameter.annotation is inspect.Parameter.empty:
+        fail(
+            TypeError,
+            1,
+            f"{function.__name__} missing 1 required positional argument: `{parameter.name}` has no annotation",
+            help=f"annotate it, as in {parameter.name}: T.Tensor((m, n), T.float16), or {parameter.name}: T.int32",
+        )
+    if parameter.default is not inspect.Parameter.empty:
+        fail(
+            TypeError,
+            1,
+            f"the default of `{parameter.name}` has no meaning: a prim_func is called with all its parameters",
+            help="leave out the default, or write an eager kernel with @tilelang.jit",
+        )
+    return declare_parameter(builder, parameter.name, resolve_annotation(parameter.annotation, function, outer))
+
+
+def declare_parameter(builder: Builder, name: str, annotation):
+    """Makes the parameter that `annotation` describes: a tensor, or a scalar of a dtype."""
+    if callable(annotation) and not isinstance(annotation, (dtype, BufferProxy)) and annotation is not ptr:
+        annotation = annotation()
+    if isinstance(annotation, Buffer):
+        return declare(builder, name, annotation)
+    if isinstance(annotation, Var):
+        annotation = annotation.dtype
+    if isinstance(annotation, type) and annotation in (int, float, bool):
+        annotation = dtype(annotation)
+    if isinstance(annotation, dtype):
+        made = Var._of(fn.builder_scalar(builder.h, name, str(annotation)), name)
+        builder.parameters.append(made)
+        return made
+    if annotation is ptr or isinstance(annotation, Pointer):
+        fail(
+            RuntimeError,
+            90,
+            f"`{name}`: parameters that are raw pointers are not available in this version",
+            help=f"declare it as a tensor: {name}: T.Tensor((n,), dtype), where n may be T.dynamic",
+        )
+    fail(
+        TypeError,
+        1,
+        f"annotation of `{name}` is a {type(annotation).__name__}, which describes no parameter",
+        help="use T.Tensor(shape, dtype), T.StridedTensor(...), or a dtype such as T.int32",
+    )
+
+
+def output_indices(builder: Builder, returned) -> list[int]:
+    """Parameter numbers of the returned `T.empty` outputs. Raises `RuntimeError` for other values and missing
+    outputs."""
+    values = [] if returned is None else list(returned) if isinstance(returned, (tuple, list)) else [returned]
+    for value in values:
+        if not any(value is output for output in builder.outputs):
+            fail(
+                RuntimeError,
+                7,
+                f"Only tensor allocated from `T.empty` can be returned, not `{value!r}`",
+                help="allocate the output with T.empty(shape, dtype), write to it, and return it",
+            )
+    if len(values) != len(builder.outputs) or len({id(v) for v in values}) != len(values):
+        missing = [o.name for o in builder.outputs if not any(o is v for v in values)]
+        what = f"`{', '.join(missing)}` is not returned" if missing else "one is returned twice"
+        fail(
+            RuntimeError,
+            7,
+            f"Not all tensors allocated by T.empty are returned once: {what}",
+            help="return every output, each once",
+        )
+    return [next(i for i, p in enumerate(builder.parameters) if p is value) for value in values]
