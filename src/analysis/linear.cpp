@@ -157,19 +157,22 @@ Expr to_expr(const LinearForm& form, DType dtype) {
   return form.constant > 0 ? sum + constant(form.constant) : sum - constant(-form.constant);
 }
 
-LinearForm exact_form(const Expr& e, const Facts& facts) {
-  if (const auto* c = e.as<ConstNode>()) return LinearForm::of_constant(value_of(*c));
-  if (e.dtype().is_bool() || !e.dtype().is_integral()) return LinearForm::of_atom(e);
-  LinearForm form = RingBuilder(&facts).form(e);
-  if (!form.valid) return LinearForm::of_atom(e);
-  const Interval range = bounds(form, facts), values = Interval::of(e.dtype());
-  if (!range.bounded()) return LinearForm::of_atom(e);
+std::optional<LinearForm> fit(LinearForm form, DType dtype, const Facts& facts) {
+  if (!form.valid) return std::nullopt;
+  const Interval range = bounds(form, facts), values = Interval::of(dtype);
+  if (!range.bounded()) return std::nullopt;
   // A sum congruent to the value and inside the dtype's range is the value.
-  const Wide period = Wide{1} << e.dtype().bits();
+  const Wide period = Wide{1} << dtype.bits();
   const Wide shift = -floor_div(range.lo - values.lo, period) * period;
-  if (!values.contains(range + Interval::point(shift))) return LinearForm::of_atom(e);
+  if (!values.contains(range + Interval::point(shift))) return std::nullopt;
   form.constant += shift;
   return form;
+}
+
+LinearForm exact_form(const Expr& e, const Facts& facts) {
+  if (const auto* c = e.as<ConstNode>()) return LinearForm::of_constant(value_of(*c));
+  if (!e.dtype().is_integral()) return LinearForm::of_atom(e);
+  return fit(RingBuilder(&facts).form(e), e.dtype(), facts).value_or(LinearForm::of_atom(e));
 }
 
 Interval bounds(const LinearForm& form, const Facts& facts) {

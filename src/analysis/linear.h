@@ -3,6 +3,7 @@
 // Integer expressions as `constant + sum of coefficient * atom`. An atom is any expression that is not itself such a
 // sum.
 
+#include <optional>
 #include <vector>
 
 #include "analysis/interval.h"
@@ -43,6 +44,10 @@ struct LinearForm {
 /// ring, so this holds with wrap-around. Coefficients and constant are in [-2^(bits-1), 2^(bits-1)). Precondition: `e`
 /// is an integer.
 LinearForm ring_form(const Expr& e);
+
+/// A ring form of `dtype` made equal to the value itself, if the bounds of its atoms leave no room for wrap-around: the
+/// constant may move by a multiple of 2^bits.
+std::optional<LinearForm> fit(LinearForm form, DType dtype, const Facts& facts);
 
 /// The expression of dtype `dtype` that a ring form stands for: terms in order, subtraction for negative coefficients.
 /// Precondition: atoms have that dtype.

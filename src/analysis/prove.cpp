@@ -56,8 +56,11 @@ class Search {
     const Wide constant = form.constant;
     form.constant = 0;
     const Congruence terms = congruence(form, facts_);
-    if (terms.modulus <= 1) {
-      form.constant = constant;
+    form.constant = constant;
+    if (terms.modulus == 1) return;
+    if (terms.modulus == 0) {
+      form.terms.clear();
+      form.constant += terms.remainder;
       return;
     }
     // terms >= -constant exactly if terms > the largest possible value below -constant.
