@@ -17,8 +17,9 @@ namespace {
 /// Writes what a failing pass saw, and how to run it again. Returns the file's name, or why there is none.
 std::string write_reproducer(const std::string& before, std::string_view target, const std::string& message) {
   const char* folder = std::getenv("TL_REPRODUCER_DIR");
-  const std::filesystem::path path = std::filesystem::path(folder != nullptr ? folder : std::filesystem::temp_directory_path()) /
-                                     fmt::format("tilelang-reproducer-{}-{:x}.tl", getpid(), std::hash<std::string>{}(before));
+  const std::filesystem::path path =
+      std::filesystem::path(folder != nullptr ? folder : std::filesystem::temp_directory_path()) /
+      fmt::format("tilelang-reproducer-{}-{:x}.tl", getpid(), std::hash<std::string>{}(before));
   std::ofstream out(path);
   out << "# run: --target=" << target << "\n";
   for (size_t at = 0; at < message.size();) {
@@ -93,7 +94,11 @@ void interpret_artifact(const Function& function, Artifact& artifact) {
 Compilation compile(const Function& function, const CompileOptions& options) {
   const Target* target = find_target(options.target);
   if (target == nullptr || (target->kind != TargetKind::kHost && target->kind != TargetKind::kInterpreter)) {
-    throw CompileError(Diagnostic{Severity::kError, 109, fmt::format("Target {} is not supported", options.target), {}, {},
+    throw CompileError(Diagnostic{Severity::kError,
+                                  109,
+                                  fmt::format("Target {} is not supported", options.target),
+                                  {},
+                                  {},
                                   "this version compiles for `host` and `interpret`"});
   }
   Compilation out;
@@ -125,14 +130,22 @@ Compilation compile(const Function& function, const CompileOptions& options) {
 
 std::vector<std::string> host_compile_flags() {
   // Wrapping arithmetic and no contraction are the language's rules; views read memory under other types.
-  return {"-std=c++17",        "-x",
-          "c++",               "-O3",
-          "-march=native",     "-mprefer-vector-width=512",
-          "-fPIC",             "-fvisibility=hidden",
-          "-fwrapv",           "-fno-strict-aliasing",
-          "-ffp-contract=off", "-fno-math-errno",
-          "-fno-trapping-math", "-fno-exceptions",
-          "-fno-rtti",         "-w"};
+  return {"-std=c++17",
+          "-x",
+          "c++",
+          "-O3",
+          "-march=native",
+          "-mprefer-vector-width=512",
+          "-fPIC",
+          "-fvisibility=hidden",
+          "-fwrapv",
+          "-fno-strict-aliasing",
+          "-ffp-contract=off",
+          "-fno-math-errno",
+          "-fno-trapping-math",
+          "-fno-exceptions",
+          "-fno-rtti",
+          "-w"};
 }
 
 }  // namespace tl

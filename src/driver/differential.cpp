@@ -47,7 +47,8 @@ void run_host(const Function& function, ArgumentSet& arguments) {
     const Scalar& s = arguments.scalars[i];
     if (!t.dtype.is_void()) {
       call[i].kind = Argument::Kind::kTensor;
-      call[i].tensor = {t.bytes.data(), 0, t.dtype, {}, static_cast<int32_t>(t.shape.size()), t.shape.data(), t.strides.data(), {}};
+      call[i].tensor = {t.bytes.data(),   0, t.dtype, {}, static_cast<int32_t>(t.shape.size()), t.shape.data(),
+                        t.strides.data(), {}};
     } else if (s.dtype().is_floating()) {
       call[i].kind = Argument::Kind::kFloat;
       call[i].real = s.as_float();
@@ -64,9 +65,8 @@ bool is_inexact(const Function& function) {
   bool inexact = false;
   visit_ops(function.body, [&](const Op& op) {
     inexact |= op.kind == OpKind::kGemm || op.kind == OpKind::kReduce;
-    for_each_expr(op, [&](const Expr& e) {
-      visit_exprs(e, [&](const Expr& sub) { inexact |= sub.kind() == ExprKind::kCall; });
-    });
+    for_each_expr(
+        op, [&](const Expr& e) { visit_exprs(e, [&](const Expr& sub) { inexact |= sub.kind() == ExprKind::kCall; }); });
   });
   return inexact;
 }
@@ -130,7 +130,8 @@ ArgumentSet random_arguments(const Function& function, uint64_t seed, const std:
   for (size_t i = 0; i < function.params.size(); ++i) {
     if (const auto* v = std::get_if<Var>(&function.params[i])) {
       const auto set = settings.find(v->name());
-      out.scalars[i] = set != settings.end() ? Scalar::of_int(v->dtype(), set->second) : random_scalar(v->dtype(), random);
+      out.scalars[i] =
+          set != settings.end() ? Scalar::of_int(v->dtype(), set->second) : random_scalar(v->dtype(), random);
       values.vars[v->get()] = make_const(out.scalars[i]);
     }
   }
@@ -149,7 +150,8 @@ ArgumentSet random_arguments(const Function& function, uint64_t seed, const std:
   return out;
 }
 
-RunReport run_on(const std::string& target, const Function& function, ArgumentSet& arguments, const InterpretOptions& options) {
+RunReport run_on(const std::string& target, const Function& function, ArgumentSet& arguments,
+                 const InterpretOptions& options) {
   if (target == "host") {
     run_host(function, arguments);
     return {};
@@ -178,8 +180,8 @@ Comparison compare_host_with_interpreter(const Function& function, const Argumen
     const double allowed = inexact && a.dtype.is_floating() ? tolerance(b) : 0;
     for (int64_t e = 0; e < a.count(); ++e) {
       if (agree(a.at(e), b.at(e), allowed)) continue;
-      out.difference = fmt::format("{}[{}]: host {}, interpreter {}", std::get<Buffer>(function.params[i])->name, e, a.at(e).text(),
-                                   b.at(e).text());
+      out.difference = fmt::format("{}[{}]: host {}, interpreter {}", std::get<Buffer>(function.params[i])->name, e,
+                                   a.at(e).text(), b.at(e).text());
       break;
     }
   }

@@ -33,10 +33,11 @@ struct ArgumentSet {
   std::vector<Scalar> scalars;
 };
 
-/// Arguments that fit the function: symbols have the values of `settings`, or small random ones. Values are small and, for
-/// floats, multiples of 1/2, so that sums and products of them are exact. Throws CompileError TL104 when an extent cannot be
-/// evaluated.
-ArgumentSet random_arguments(const Function& function, uint64_t seed, const std::map<std::string, int64_t>& settings = {});
+/// Arguments that fit the function: symbols have the values of `settings`, or small random ones. Values are small and,
+/// for floats, multiples of 1/2, so that sums and products of them are exact. Throws CompileError TL104 when an extent
+/// cannot be evaluated.
+ArgumentSet random_arguments(const Function& function, uint64_t seed,
+                             const std::map<std::string, int64_t>& settings = {});
 
 /// Runs the function on "host" or "interpret", in place. The report is empty for the host.
 RunReport run_on(const std::string& target, const Function& function, ArgumentSet& arguments,

@@ -103,8 +103,8 @@ class HostWriter {
 
 }  // namespace
 
-HostProgram host_program_of(const Function& function, const std::vector<EmittedKernel>& kernels, FunctionSignature& signature,
-                            std::vector<EmittedMessage>& messages) {
+HostProgram host_program_of(const Function& function, const std::vector<EmittedKernel>& kernels,
+                            FunctionSignature& signature, std::vector<EmittedMessage>& messages) {
   return HostWriter(function, kernels, signature, messages).run();
 }
 

@@ -51,7 +51,9 @@ bool reduce_operand(Function& f, int place, bool to_zero) {
     bool changed = false;
     map_exprs(*block[i], [&](const Expr& e) {
       if (changed || e.kind() == ExprKind::kConst || e.kind() == ExprKind::kString) return e;
-      Expr smaller = to_zero && (e.dtype().is_integral() || e.dtype().is_floating() || e.dtype().is_bool()) ? make_zero(e.dtype()) : Expr();
+      Expr smaller = to_zero && (e.dtype().is_integral() || e.dtype().is_floating() || e.dtype().is_bool())
+                         ? make_zero(e.dtype())
+                         : Expr();
       if (!to_zero) {
         for_each_operand(e, [&](const Expr& operand) {
           if (!smaller && operand.dtype() == e.dtype()) smaller = operand;

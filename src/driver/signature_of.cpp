@@ -51,7 +51,8 @@ class Binder {
         spec.name = v.name();
         spec.dtype = v.dtype();
         spec.kind = v.dtype().is_handle() ? ParamKind::kPointer : ParamKind::kScalar;
-        if (v.dtype().is_integral() || v.dtype().is_bool()) bind(v, SlotSource{{ArgumentField::Kind::kScalar, param, 0}});
+        if (v.dtype().is_integral() || v.dtype().is_bool())
+          bind(v, SlotSource{{ArgumentField::Kind::kScalar, param, 0}});
       }
       out_.signature.params.push_back(std::move(spec));
     }
@@ -118,7 +119,8 @@ class Binder {
     }
     for (const Var& symbol : function_.symbols) {
       if (out_.slots.count(symbol.get()) != 0) continue;
-      throw CompileError(Diagnostic{Severity::kError, 104,
+      throw CompileError(Diagnostic{Severity::kError,
+                                    104,
                                     fmt::format("no argument determines the symbolic dimension `{}`", symbol.name()),
                                     function_.loc,
                                     {},

@@ -18,8 +18,8 @@ struct FunctionSignature {
   int add_slot(const Var& v);
 };
 
-/// Symbols are bound from the first extent, stride or scalar in which they stand alone, or else from one that is linear in
-/// them with everything else known. Error: TL104 for a symbol that no argument determines.
+/// Symbols are bound from the first extent, stride or scalar in which they stand alone, or else from one that is linear
+/// in them with everything else known. Error: TL104 for a symbol that no argument determines.
 FunctionSignature signature_of(const Function& function);
 
 }  // namespace tl

@@ -37,8 +37,8 @@ struct PipelineOptions {
   std::function<void(const PassReport&)> observe;
 };
 
-/// Runs passes in order on `function`. Throws CompileError after a pass that reported errors, InternalError after one that
-/// left unsound IR.
+/// Runs passes in order on `function`. Throws CompileError after a pass that reported errors, InternalError after one
+/// that left unsound IR.
 void run_passes(Function& function, std::span<const std::string_view> passes, PassContext& context,
                 const PipelineOptions& options);
 

@@ -36,7 +36,8 @@ int run_opt(const CommandLine& line) {
   const auto from_file = run.options.find("target");
   const std::string name = line.option("target", from_file == run.options.end() ? "host" : from_file->second);
   const Target* target = find_target(name);
-  if (target == nullptr) throw CompileError(Diagnostic{Severity::kError, 109, "Target " + name + " is not supported", {}, {}, {}});
+  if (target == nullptr)
+    throw CompileError(Diagnostic{Severity::kError, 109, "Target " + name + " is not supported", {}, {}, {}});
   auto function = parse_function(text, line.files[0]);
   Diagnostics diagnostics;
   const Attrs config;

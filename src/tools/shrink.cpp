@@ -13,9 +13,11 @@ namespace tl {
 
 int run_shrink(const CommandLine& line) {
   const std::string command = line.option("check");
-  if (command.empty()) throw CompileError(Diagnostic{Severity::kError, 111, "shrink needs --check=COMMAND", {}, {}, {}});
+  if (command.empty())
+    throw CompileError(Diagnostic{Severity::kError, 111, "shrink needs --check=COMMAND", {}, {}, {}});
   const auto function = parse_function(read_text(line.files[0]), line.files[0]);
-  const std::filesystem::path file = std::filesystem::temp_directory_path() / ("tlc-shrink-" + std::to_string(getpid()) + ".tl");
+  const std::filesystem::path file =
+      std::filesystem::temp_directory_path() / ("tlc-shrink-" + std::to_string(getpid()) + ".tl");
   const auto fails = [&](const Function& candidate) {
     std::ofstream(file) << print(candidate);
     return std::system((command + " " + file.string() + " > /dev/null 2>&1").c_str()) != 0;

@@ -7,8 +7,8 @@
 namespace tl {
 namespace {
 
-/// How C++ spells an operator: infix with its precedence, or a prelude function where C++'s own operator means something
-/// else for these operands.
+/// How C++ spells an operator: infix with its precedence, or a prelude function where C++'s own operator means
+/// something else for these operands.
 struct COperator {
   BinaryOp op;
   std::string_view symbol;
@@ -111,9 +111,9 @@ std::string CExpr::value(const Expr& e, int strength) {
       return binary(*e.as<BinaryNode>(), strength);
     case ExprKind::kSelect: {
       const auto* n = e.as<SelectNode>();
-      return parenthesised(
-          fmt::format("{} ? {} : {}", value(n->condition, kTernary + 1), value(n->a, kTernary + 1), value(n->b, kTernary)),
-          kTernary < strength);
+      return parenthesised(fmt::format("{} ? {} : {}", value(n->condition, kTernary + 1), value(n->a, kTernary + 1),
+                                       value(n->b, kTernary)),
+                           kTernary < strength);
     }
     case ExprKind::kCast: {
       const Expr& a = e.as<CastNode>()->a;
@@ -173,9 +173,9 @@ std::string CExpr::index(const Expr& e, int strength) {
     }
     case ExprKind::kSelect: {
       const auto* n = e.as<SelectNode>();
-      return parenthesised(
-          fmt::format("{} ? {} : {}", value(n->condition, kTernary + 1), index(n->a, kTernary + 1), index(n->b, kTernary)),
-          kTernary < strength);
+      return parenthesised(fmt::format("{} ? {} : {}", value(n->condition, kTernary + 1), index(n->a, kTernary + 1),
+                                       index(n->b, kTernary)),
+                           kTernary < strength);
     }
     default:
       return e.dtype() == DType::i64() ? value(e, strength) : widened();

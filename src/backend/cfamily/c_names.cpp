@@ -5,15 +5,16 @@ namespace {
 
 // Words of C++ and names that generated code uses itself.
 constexpr const char* kReserved[] = {
-    "alignas",  "alignof",  "and",       "and_eq",   "asm",       "auto",     "bitand",   "bitor",    "bool",     "break",
-    "case",     "catch",    "char",      "class",    "compl",     "concept",  "const",    "consteval", "constexpr", "continue",
-    "decltype", "default",  "delete",    "do",       "double",    "else",     "enum",     "explicit", "export",   "extern",
-    "false",    "float",    "for",       "friend",   "goto",      "if",       "inline",   "int",      "long",     "mutable",
-    "namespace", "new",     "noexcept",  "not",      "not_eq",    "nullptr",  "operator", "or",       "or_eq",    "private",
-    "protected", "public",  "register",  "requires", "return",    "short",    "signed",   "sizeof",   "static",   "struct",
-    "switch",   "template", "this",      "throw",    "true",      "try",      "typedef",  "typeid",   "typename", "union",
-    "unsigned", "using",    "virtual",   "void",     "volatile",  "wchar_t",  "while",    "xor",      "xor_eq",   "main",
-    "args",     "grid",     "first",     "last",     "context",   "program",  "place",    "tlp",      "linux",    "unix"};
+    "alignas",   "alignof",  "and",      "and_eq",  "asm",       "auto",      "bitand",   "bitor",    "bool",
+    "break",     "case",     "catch",    "char",    "class",     "compl",     "concept",  "const",    "consteval",
+    "constexpr", "continue", "decltype", "default", "delete",    "do",        "double",   "else",     "enum",
+    "explicit",  "export",   "extern",   "false",   "float",     "for",       "friend",   "goto",     "if",
+    "inline",    "int",      "long",     "mutable", "namespace", "new",       "noexcept", "not",      "not_eq",
+    "nullptr",   "operator", "or",       "or_eq",   "private",   "protected", "public",   "register", "requires",
+    "return",    "short",    "signed",   "sizeof",  "static",    "struct",    "switch",   "template", "this",
+    "throw",     "true",     "try",      "typedef", "typeid",    "typename",  "union",    "unsigned", "using",
+    "virtual",   "void",     "volatile", "wchar_t", "while",     "xor",       "xor_eq",   "main",     "args",
+    "grid",      "first",    "last",     "context", "program",   "place",     "tlp",      "linux",    "unix"};
 
 bool is_identifier_char(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';

@@ -45,7 +45,8 @@ class OuterNames {
 
   void use(const Expr& e) {
     visit_exprs(e, [&](const Expr& sub) {
-      if (sub.kind() == ExprKind::kVar && inside_.count(sub.get()) == 0 && used_.insert(sub.get()).second) vars_.push_back(Var(sub));
+      if (sub.kind() == ExprKind::kVar && inside_.count(sub.get()) == 0 && used_.insert(sub.get()).second)
+        vars_.push_back(Var(sub));
       if (const auto* n = sub.as<LoadNode>()) use(n->buffer);
     });
   }
@@ -86,9 +87,11 @@ EmittedSource emit_host(const Function& function, const LineTable& lines) {
     kernel.args = OuterNames(function).of(*launch);
     CNames names;
     for (const Intrinsic& row : all_intrinsics()) names.reserve(std::string(row.name));
-    for (const char* name : {"abs", "min", "max", "cast", "floor_div", "floor_mod", "trunc_div", "trunc_mod", "shift_left",
-                             "shift_right", "gemm", "limits", "signed_value", "unsigned_value", "float_value", "bool_value", "i8",
-                             "i16", "i32", "i64", "u8", "u16", "u32", "u64", "f16", "bf16", "values"}) {
+    for (const char* name :
+         {"abs",         "min",        "max",         "cast", "floor_div", "floor_mod",    "trunc_div",
+          "trunc_mod",   "shift_left", "shift_right", "gemm", "limits",    "signed_value", "unsigned_value",
+          "float_value", "bool_value", "i8",          "i16",  "i32",       "i64",          "u8",
+          "u16",         "u32",        "u64",         "f16",  "bf16",      "values"}) {
       names.reserve(name);
     }
     names.reserve(kernel.symbol);

@@ -51,14 +51,18 @@ std::string HostExpr::constant(const Scalar& value) {
   if (t.is_floating()) return fmt::format("{}({})", type(t), float_literal(value.as_float()));
   if (t == DType::i32() && value.as_int() != INT32_MIN) return value.text();
   if (t.is_int() && value.as_int() == integer_min(t)) return fmt::format("limits<{}>::lowest", type(t));
-  const char* suffix = t == DType::i64() ? "ll" : t == DType::u32() ? "u" : t == DType::u64() || t.is_handle() ? "ull" : "";
+  const char* suffix = t == DType::i64()                    ? "ll"
+                       : t == DType::u32()                  ? "u"
+                       : t == DType::u64() || t.is_handle() ? "ull"
+                                                            : "";
   return fmt::format("{}({}{})", type(t), value.text(), suffix);
 }
 
 std::string HostExpr::call(const CallNode& n) {
   if (n.intrinsic->math) {
     if (*n.intrinsic->math == MathFn::kLdexp) {
-      return fmt::format("{}({}, {}<i32>({}))", function("ldexp"), value(n.args[0]), function("cast"), value(n.args[1]));
+      return fmt::format("{}({}, {}<i32>({}))", function("ldexp"), value(n.args[0]), function("cast"),
+                         value(n.args[1]));
     }
     return fmt::format("{}({})", function(n.intrinsic->name), args(n.args));
   }

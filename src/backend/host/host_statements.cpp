@@ -26,8 +26,12 @@ int64_t element_count(const BufferNode& buffer) {
   for (const Expr& extent : buffer.shape) {
     const auto value = as_int(extent);
     if (!value) {
-      throw CompileError(Diagnostic{Severity::kError, 74, fmt::format("`{}` has an extent known only at run time", buffer.name),
-                                    buffer.loc, {}, "give on-chip buffers constant shapes"});
+      throw CompileError(Diagnostic{Severity::kError,
+                                    74,
+                                    fmt::format("`{}` has an extent known only at run time", buffer.name),
+                                    buffer.loc,
+                                    {},
+                                    "give on-chip buffers constant shapes"});
     }
     count *= *value;
   }
@@ -61,10 +65,11 @@ std::string HostStatements::steady(const Expr& e, const std::string& wanted) {
 
 std::string HostStatements::kernel(const Launch& launch, const EmittedKernel& kernel) {
   launch_ = &launch;
-  open(fmt::format(
-      "extern \"C\" __attribute__((visibility(\"default\"))) void {}(const u64* args, const i64* grid, i64 first, i64 last, "
-      "const tl_host_context* context) {{",
-      kernel.symbol));
+  open(
+      fmt::format("extern \"C\" __attribute__((visibility(\"default\"))) void {}(const u64* args, const i64* grid, i64 "
+                  "first, i64 last, "
+                  "const tl_host_context* context) {{",
+                  kernel.symbol));
   arguments(kernel);
   open("for (i64 program = first; program < last; ++program) {");
   coordinates(launch);
@@ -89,7 +94,8 @@ void HostStatements::arguments(const EmittedKernel& kernel) {
       line(fmt::format("const i64 {} = i64({}(args[{}]));", exprs_.name(var), exprs_.type(t), i));
     } else if (t.is_floating()) {
       const int bits = t.bits();
-      line(fmt::format("const {0} {1} = __builtin_bit_cast({0}, u{2}(args[{3}]));", exprs_.type(t), exprs_.name(var), bits, i));
+      line(fmt::format("const {0} {1} = __builtin_bit_cast({0}, u{2}(args[{3}]));", exprs_.type(t), exprs_.name(var),
+                       bits, i));
     } else {
       line(fmt::format("const {0} {1} = {0}(args[{2}]);", exprs_.type(t), exprs_.name(var), i));
     }
@@ -97,7 +103,8 @@ void HostStatements::arguments(const EmittedKernel& kernel) {
 }
 
 void HostStatements::coordinates(const Launch& launch) {
-  static constexpr const char* kForms[] = {"program % grid[0]", "program / grid[0] % grid[1]", "program / (grid[0] * grid[1])"};
+  static constexpr const char* kForms[] = {"program % grid[0]", "program / grid[0] % grid[1]",
+                                           "program / (grid[0] * grid[1])"};
   for (size_t i = 0; i < launch.blocks.size(); ++i) {
     exprs_.hold_wide(launch.blocks[i]);
     const char* form = launch.blocks.size() == 1 ? "program" : kForms[i];
@@ -121,7 +128,8 @@ void HostStatements::op(const Alloc& op) {
   const BufferNode& b = *op.buffer;
   const std::string element = exprs_.type(b.dtype);
   if (b.space == MemorySpace::kVar) {
-    line(fmt::format("{} {} = {};", element, exprs_.name(b), op.init ? exprs_.value(op.init) : exprs_.value(make_zero(b.dtype))));
+    line(fmt::format("{} {} = {};", element, exprs_.name(b),
+                     op.init ? exprs_.value(op.init) : exprs_.value(make_zero(b.dtype))));
     return;
   }
   const int64_t count = element_count(b), bytes = count * ((b.dtype.storage_bits() + 7) / 8);
@@ -179,7 +187,8 @@ void HostStatements::op(const For& op) {
     open(fmt::format("for ({} {} = {}; {} {} {}; {}) {{", counter, id, begin, id, *step > 0 ? "<" : ">", end, advance));
   } else {
     const std::string by = steady(op.step, "step");
-    open(fmt::format("for ({0} {1} = {2}; {3} > 0 ? {1} < {4} : {3} < 0 && {1} > {4}; {1} += {3}) {{", counter, id, begin, by, end));
+    open(fmt::format("for ({0} {1} = {2}; {3} > 0 ? {1} < {4} : {3} < 0 && {1} > {4}; {1} += {3}) {{", counter, id,
+                     begin, by, end));
   }
   block(op.body);
   close();
@@ -214,7 +223,8 @@ void HostStatements::op(const Assert& op) {
 std::string HostStatements::printed(const Expr& e) {
   const DType t = e.dtype();
   if (t.is_bool()) return fmt::format("{}({})", exprs_.function("bool_value"), exprs_.value(e));
-  if (t.is_floating()) return fmt::format("{}({})", exprs_.function("float_value"), exprs_.value(cast(DType::f64(), e)));
+  if (t.is_floating())
+    return fmt::format("{}({})", exprs_.function("float_value"), exprs_.value(cast(DType::f64(), e)));
   const char* form = t.is_int() ? "signed_value" : "unsigned_value";
   return fmt::format("{}({})", exprs_.function(form), exprs_.value(e));
 }
@@ -265,19 +275,21 @@ void HostStatements::op(const Gemm& op) {
   };
   const Expr m = extent(op.c, 2), n = extent(op.c, 1), k = extent(op.a, op.transpose_a ? 2 : 1);
   const std::string flags = fmt::format("{}, {}", op.transpose_a, op.transpose_b);
-  const std::string operands = fmt::format("{}, {}, {}, {}, {}, {}, {}", address(op.a), pitch(op.a), address(op.b), pitch(op.b),
-                                           address(op.c), pitch(op.c), exprs_.value(unary(UnaryOp::kNot, op.clear)));
+  const std::string operands =
+      fmt::format("{}, {}, {}, {}, {}, {}, {}", address(op.a), pitch(op.a), address(op.b), pitch(op.b), address(op.c),
+                  pitch(op.c), exprs_.value(unary(UnaryOp::kNot, op.clear)));
   if (as_int(m) && as_int(n) && as_int(k)) {
-    line(fmt::format("{}<{}, {}, {}, {}>({});", exprs_.function("gemm"), flags, *as_int(m), *as_int(n), *as_int(k), operands));
-  } else {
-    line(fmt::format("{}<{}>({}, {}, {}, {});", exprs_.function("gemm"), flags, exprs_.index(m), exprs_.index(n), exprs_.index(k),
+    line(fmt::format("{}<{}, {}, {}, {}>({});", exprs_.function("gemm"), flags, *as_int(m), *as_int(n), *as_int(k),
                      operands));
+  } else {
+    line(fmt::format("{}<{}>({}, {}, {}, {});", exprs_.function("gemm"), flags, exprs_.index(m), exprs_.index(n),
+                     exprs_.index(k), operands));
   }
 }
 
 void HostStatements::op(const Reduce& op) {
   // In the order of ReduceKind.
-  static constexpr const char* kReductions[] = {"sum_of",    "abssum_of",  "max_of",    "min_of",
+  static constexpr const char* kReductions[] = {"sum_of",    "abssum_of", "max_of",   "min_of",
                                                 "absmax_of", "bitand_of", "bitor_of", "bitxor_of"};
   const char* reduction = kReductions[static_cast<int>(op.reduce)];
   const DType dst = op.dst.buffer->dtype;

@@ -1,0 +1,43 @@
+#include <algorithm>
+
+#include "passes/lower/clamp_loops.h"
+#include "passes/lower/clip_copies.h"
+#include "passes/lower/guard_accesses.h"
+#include "passes/lower/lower_parallel.h"
+#include "passes/lower/lower_tiles.h"
+#include "passes/lower/outline_host_statements.h"
+#include "passes/lower/serialize_groups.h"
+#include "passes/lower/serialize_pipelines.h"
+#include "passes/lower/split_threads.h"
+#include "passes/pass.h"
+#include "passes/tile/check_program.h"
+#include "passes/tile/simplify.h"
+
+namespace tl {
+namespace {
+
+const std::vector<Pass> kPasses = {
+    {"check-program", check_program, "refuse what cannot be right in the program as a whole"},
+    {"simplify", simplify_function, "fold expressions, branches and loops that bounds decide"},
+    {"outline-host-statements", outline_host_statements,
+     "put statements outside launches into launches of one program"},
+    {"serialize-pipelines", serialize_pipelines, "run pipelined loops and asynchronous copies in program order"},
+    {"serialize-groups", serialize_groups, "run groups of threads one after the other"},
+    {"clip-copies", clip_copies, "keep tile copies and fills inside their buffers"},
+    {"guard-accesses", guard_accesses, "give element accesses that may leave their buffer a condition"},
+    {"clamp-loops", clamp_loops, "turn conditions on parallel loop variables into extents"},
+    {"split-threads", split_threads, "run code on thread indices for all threads between barriers"},
+    {"lower-parallel", lower_parallel, "turn parallel loops into nests of loops"},
+    {"lower-tiles", lower_tiles, "turn tile operations into loops over elements"},
+};
+
+}  // namespace
+
+const std::vector<Pass>& all_passes() { return kPasses; }
+
+const Pass* find_pass(std::string_view name) {
+  const auto row = std::find_if(kPasses.begin(), kPasses.end(), [&](const Pass& p) { return p.name == name; });
+  return row == kPasses.end() ? nullptr : &*row;
+}
+
+}  // namespace tl
