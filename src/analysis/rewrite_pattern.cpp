@@ -144,7 +144,7 @@ Pattern power_of_two(const Pattern& a) {
 }
 
 std::string text(const Pattern& p) {
-  if (!p) return "always";
+  if (p.absent()) return "always";
   const auto operand = [&](size_t i) { return text(p->operands[i]); };
   switch (p->kind) {
     case PatternKind::kAny:
@@ -239,7 +239,7 @@ Expr instantiate(const Pattern& p, const Match& match) {
 }
 
 bool decide(const Pattern& condition, const Match& match, const Decider& decider) {
-  if (!condition) return true;
+  if (condition.absent()) return true;
   RangeOf range(match, decider);
   switch (condition->kind) {
     case PatternKind::kExact:

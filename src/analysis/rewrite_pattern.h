@@ -1,6 +1,7 @@
 #pragma once
 
-// The small language in which rewrite rows are written: `{(x * c0) / c1, x * (c0 / c1), c1 > 0 && c0 % c1 == 0 && exact(x * c0)}`.
+// The small language in which rewrite rows are written: `{(x * c0) / c1, x * (c0 / c1), c1 > 0 && c0 % c1 == 0 &&
+// exact(x * c0)}`.
 
 #include <array>
 #include <functional>
@@ -29,15 +30,17 @@ enum class PatternKind : uint8_t {
 
 struct PatternNode;
 
-/// A pattern, a replacement or a condition. In patterns and replacements operators mean those of the language on the row's
-/// dtype (`/` and `%` are floor division and remainder); in conditions they mean arithmetic on mathematical integers.
+/// A pattern, a replacement or a condition. In patterns and replacements operators mean those of the language on the
+/// row's dtype (`/` and `%` are floor division and remainder); in conditions they mean arithmetic on mathematical
+/// integers.
 class Pattern {
  public:
   Pattern() = default;
   Pattern(int literal);  // NOLINT: a literal is written as what it is
   explicit Pattern(PatternNode node);
   const PatternNode* operator->() const { return node_.get(); }
-  explicit operator bool() const { return node_ != nullptr; }
+  /// A default-made pattern, which no row has but as its condition.
+  bool absent() const { return node_ == nullptr; }
 
  private:
   std::shared_ptr<const PatternNode> node_;
@@ -66,10 +69,8 @@ Pattern truth(bool value);
 Pattern exact(const Pattern& a);
 Pattern power_of_two(const Pattern& a);
 
-#define TL_PATTERN_OPERATOR(symbol, op)                                    \
-  inline Pattern operator symbol(const Pattern& a, const Pattern& b) { \
-    return binary(BinaryOp::op, a, b);                                     \
-  }
+#define TL_PATTERN_OPERATOR(symbol, op) \
+  inline Pattern operator symbol(const Pattern& a, const Pattern& b) { return binary(BinaryOp::op, a, b); }
 TL_PATTERN_OPERATOR(+, kAdd)
 TL_PATTERN_OPERATOR(-, kSub)
 TL_PATTERN_OPERATOR(*, kMul)
@@ -109,8 +110,8 @@ struct Match {
   DType dtype;
 };
 
-/// Whether `e` has the form of `pattern`; fills `match`, which is empty before. Operands of commutative operators match in
-/// the order they stand.
+/// Whether `e` has the form of `pattern`; fills `match`, which is empty before. Operands of commutative operators match
+/// in the order they stand.
 bool matches(const Pattern& pattern, const Expr& e, Match& match);
 /// The expression that a pattern or replacement stands for. Constants fold as everywhere.
 Expr instantiate(const Pattern& pattern, const Match& match);

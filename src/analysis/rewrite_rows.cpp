@@ -43,7 +43,8 @@ std::vector<Pattern> orders(const Pattern& p) {
     }
     partial = std::move(longer);
   }
-  const bool swaps = p->kind == PatternKind::kBinary && op_info(p->binary_op).commutative && !is_constant(p->operands[1]);
+  const bool swaps =
+      p->kind == PatternKind::kBinary && op_info(p->binary_op).commutative && !is_constant(p->operands[1]);
   std::vector<Pattern> out;
   for (PatternNode& node : partial) {
     if (swaps) {

@@ -1,7 +1,7 @@
 #pragma once
 
-// The tables of rewrite rows. A row may be applied wherever its condition is known: it then holds for every value of its
-// names, with wrap-around and all. The tests go through all rows and try them on random operands of every dtype.
+// The tables of rewrite rows. A row may be applied wherever its condition is known: it then holds for every value of
+// its names, with wrap-around and all. The tests go through all rows and try them on random operands of every dtype.
 
 #include <vector>
 
@@ -42,8 +42,8 @@ std::vector<Row> float_rows();
 /// All of them, in the order they are tried.
 const std::vector<Row>& all_rows();
 
-/// The first row that changes `e`, applied; `e` itself where there is none. Operands of commutative operators are tried in
-/// both orders, constants stand on the right.
+/// The first row that changes `e`, applied; `e` itself where there is none. Operands of commutative operators are tried
+/// in both orders, constants stand on the right.
 Expr apply_rows(const Expr& e, const Decider& decider);
 
 }  // namespace tl::rewrite

@@ -1,5 +1,5 @@
-// Integer arithmetic. Like terms of sums are collected elsewhere (simplify_sum.cpp); here are the rows that a sum's linear
-// form does not show, division, and bits. Rows without `exact` hold with wrap-around.
+// Integer arithmetic. Like terms of sums are collected elsewhere (simplify_sum.cpp); here are the rows that a sum's
+// linear form does not show, division, and bits. Rows without `exact` hold with wrap-around.
 
 #include "analysis/rewrite_rows.h"
 
@@ -19,25 +19,24 @@ void append(std::vector<Row>& to, std::vector<Row> rows) {
 
 std::vector<Row> sum_rows() {
   const auto [x, y, z, p, q, r, c0, c1, c2] = wildcards();
-  return of_types(kInteger,
-                  {
-                      {x + 0, x},
-                      {x - 0, x},
-                      {0 - x, -x},
-                      {x - x, 0},
-                      {x * 0, 0},
-                      {x * 1, x},
-                      {x * -1, -x},
-                      {-(-x), x},
-                      {-(x - y), y - x},
-                      {x + -y, x - y},
-                      {x - -y, x + y},
-                      {(x / y) * y + x % y, x, y != 0},
-                      {x - (x / y) * y, x % y, y != 0},
-                      {(x / c0) * c0, x, c0 != 0 && x % c0 == 0},
-                      // ceildiv of a multiple
-                      {-(-x / c0), x / c0, c0 > 0 && x % c0 == 0 && exact(-x)},
-                  });
+  return of_types(kInteger, {
+                                {x + 0, x},
+                                {x - 0, x},
+                                {0 - x, -x},
+                                {x - x, 0},
+                                {x * 0, 0},
+                                {x * 1, x},
+                                {x * -1, -x},
+                                {-(-x), x},
+                                {-(x - y), y - x},
+                                {x + -y, x - y},
+                                {x - -y, x + y},
+                                {(x / y) * y + x % y, x, y != 0},
+                                {x - (x / y) * y, x % y, y != 0},
+                                {(x / c0) * c0, x, c0 != 0 && x % c0 == 0},
+                                // ceildiv of a multiple
+                                {-(-x / c0), x / c0, c0 > 0 && x % c0 == 0 && exact(-x)},
+                            });
 }
 
 std::vector<Row> division_rows() {
@@ -63,8 +62,7 @@ std::vector<Row> division_rows() {
           {(x * c0 + y) / c1, x * (c0 / c1) + y / c1, c1 > 0 && c0 % c1 == 0 && exact(x * c0 + y)},
           {(x * c0 - y) / c1, x * (c0 / c1) + -y / c1, c1 > 0 && c0 % c1 == 0 && exact(x * c0 - y) && exact(-y)},
           {(y - x * c0) / c1, y / c1 - x * (c0 / c1), c1 > 0 && c0 % c1 == 0 && exact(y - x * c0)},
-          {(x * c0 + y) / c1, x / (c1 / c0),
-           c0 > 0 && c1 > 0 && c1 % c0 == 0 && 0 <= y && y < c0 && exact(x * c0 + y)},
+          {(x * c0 + y) / c1, x / (c1 / c0), c0 > 0 && c1 > 0 && c1 % c0 == 0 && 0 <= y && y < c0 && exact(x * c0 + y)},
           {(x + c0) / c1, x / c1 + c0 / c1, c1 > 0 && c0 % c1 == 0 && exact(x + c0)},
 
           {(x * c0) % c1, 0, c1 > 0 && c0 % c1 == 0 && exact(x * c0)},
@@ -97,6 +95,7 @@ std::vector<Row> division_rows() {
   append(rows, of_types(kSigned, {
                                      {x / -1, -x},
                                      {x % -1, 0},
+                                     {abs(-x), abs(x)},
                                  }));
   return rows;
 }
@@ -123,7 +122,6 @@ std::vector<Row> bit_rows() {
                                 {0 >> x, 0},
                                 {(x << c0) >> c0, x, exact(x << c0)},
                                 {abs(abs(x)), abs(x)},
-                                {abs(-x), abs(x)},
                                 {abs(x), x, x >= 0},
                                 {abs(x), -x, x <= 0},
                             });

@@ -1,7 +1,7 @@
 #pragma once
 
-// Single steps of the simplifier, beside the rows: each returns `e` itself where it has nothing to say. Operands of `e` are
-// already simplified.
+// Single steps of the simplifier, beside the rows: each returns `e` itself where it has nothing to say. Operands of `e`
+// are already simplified.
 
 #include "analysis/facts.h"
 

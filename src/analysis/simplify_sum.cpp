@@ -4,7 +4,8 @@
 namespace tl {
 namespace {
 
-/// Operations of the sum at the root: additions, subtractions, negations and products with a constant, down to the atoms.
+/// Operations of the sum at the root: additions, subtractions, negations and products with a constant, down to the
+/// atoms.
 int sum_operations(const Expr& e) {
   if (const auto* n = e.as<UnaryNode>()) return n->op == UnaryOp::kNeg ? 1 + sum_operations(n->a) : 0;
   const auto* n = e.as<BinaryNode>();
