@@ -22,7 +22,7 @@ void refuse(int code, std::string message, std::string help) {
   d.code = code;
   d.message = std::move(message);
   d.help = std::move(help);
-  throw CompileError(std::move(d));
+  throw ArgumentError(std::move(d));
 }
 
 void refuse_enum(std::string_view type, std::string_view name, std::string allowed) {
@@ -127,9 +127,14 @@ std::string Options::text(const char* key) const {
   return value ? value->cast<std::string>() : std::string();
 }
 
-int64_t Options::integer(const char* key, int64_t otherwise) const {
+int64_t Options::integer(const char* key, int64_t otherwise, int code) const {
   const auto value = find(key);
-  return value ? value->cast<int64_t>() : otherwise;
+  if (!value) return otherwise;
+  if (value->type_index() == ffi::TypeIndex::kTVMFFIInt) return value->cast<int64_t>();
+  const auto* e = value->as<ExprObject>();
+  const auto constant = e != nullptr ? as_int(e->value) : std::nullopt;
+  if (constant) return *constant;
+  refuse(code, fmt::format("{} must be an integer constant", key), "use a Python int");
 }
 
 std::vector<int64_t> Options::integers(const char* key) const {

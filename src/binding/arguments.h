@@ -30,6 +30,12 @@ DType to_dtype(std::string_view name);
 /// A scope string of the language or a word of the text IR. Error: TL074.
 MemorySpace to_space(std::string_view name);
 
+/// A mistake in what was passed, found before any call of the builder.
+class ArgumentError : public CompileError {
+  using CompileError::CompileError;
+};
+
+/// Throws ArgumentError.
 [[noreturn]] void refuse(int code, std::string message, std::string help = {});
 [[noreturn]] void refuse_enum(std::string_view type, std::string_view name, std::string allowed);
 
@@ -48,7 +54,8 @@ class Options {
   explicit Options(const OptionMap& map) : map_(map) {}
   std::optional<ffi::Any> find(const char* key) const;
   std::string text(const char* key) const;
-  int64_t integer(const char* key, int64_t otherwise) const;
+  /// Error: `code`, where the value is no integer.
+  int64_t integer(const char* key, int64_t otherwise, int code) const;
   std::vector<int64_t> integers(const char* key) const;
   Attrs hints() const;
 

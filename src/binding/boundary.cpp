@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <string>
 
+#include "binding/arguments.h"
+
 namespace tl::binding {
 namespace {
 
@@ -32,6 +34,9 @@ ffi::Error to_error(const CompileError& e) {
 ffi::Error current_error(Origin origin) {
   try {
     throw;
+  } catch (const ArgumentError& e) {
+    const BuilderObject* builder = current_builder();
+    return to_error(builder != nullptr ? with_earlier(e, builder->value) : CompileError(e));
   } catch (const CompileError& e) {
     const BuilderObject* builder = current_builder();
     return to_error(origin == Origin::kBesideBuilder && builder != nullptr ? with_earlier(e, builder->value) : e);

@@ -55,7 +55,7 @@ ExprHandle builder_for(const BuilderHandle& b, const ffi::String& name, ffi::Any
                        ffi::AnyView step, const ffi::String& kind, const OptionMap& opts) {
   const Options options(opts);
   LoopOptions loop;
-  loop.stages = options.integer("stages", 0);
+  loop.stages = options.integer("stages", 0, 69);
   loop.order = options.integers("order");
   loop.stage = options.integers("stage");
   loop.hints = options.hints();

@@ -50,14 +50,17 @@ std::string spelled(BinaryOp op) {
   return std::string(info.symbol.empty() ? info.name : info.symbol);
 }
 
-[[noreturn]] void no_common_dtype(std::string_view what, DType a, DType b) {
-  refuse(80, fmt::format("operands of `{}` are {} and {}, which have no common type", what, a.name(), b.name()),
-         fmt::format("convert one of them: T.cast(x, \"{}\"), or both: T.cast(x, \"float32\")", a.name()));
+std::string type_name(const Operand& a) {
+  const Expr* e = a.expr();
+  return e != nullptr && e->kind() == ExprKind::kString ? "string" : a.dtype().name();
 }
 
-DType meeting_dtype(std::string_view what, DType a, DType b) {
-  if (const auto common = promote::common_dtype(a, b)) return *common;
-  no_common_dtype(what, a, b);
+DType meeting_dtype(std::string_view what, const Operand& a, const Operand& b) {
+  if (const auto common = promote::common_dtype(a.dtype(), b.dtype())) return *common;
+  const bool floats = a.dtype().is_floating() && b.dtype().is_floating();
+  refuse(80, fmt::format("operands of `{}` are {} and {}, which have no common type", what, type_name(a), type_name(b)),
+         floats ? fmt::format("convert one of them: T.cast(x, \"{}\"), or both: T.cast(x, \"float32\")", type_name(a))
+                : "");
 }
 
 /// bool operands of arithmetic count as int32.
@@ -127,7 +130,7 @@ std::optional<DType> common_dtype(DType a, DType b) {
 
 Expr binary(BinaryOp op, const Operand& a, const Operand& b) {
   if (op == BinaryOp::kAnd || op == BinaryOp::kOr) require_bools(op, a, b);
-  const DType common = arithmetic_dtype(op, meeting_dtype(spelled(op), a.dtype(), b.dtype()));
+  const DType common = arithmetic_dtype(op, meeting_dtype(spelled(op), a, b));
   if (op == BinaryOp::kDiv && common.is_integral()) {
     refuse(82,
            fmt::format("`/` of {} and {}: there are multiple types of integer divisions", a.dtype().name(),
@@ -151,7 +154,7 @@ Expr unary(UnaryOp op, const Operand& a) {
 }
 
 Expr select(const Operand& condition, const Operand& a, const Operand& b) {
-  const DType common = meeting_dtype("if_then_else", a.dtype(), b.dtype());
+  const DType common = meeting_dtype("if_then_else", a, b);
   return tl::select(promote::condition(condition), a.as(common), b.as(common));
 }
 
@@ -163,7 +166,7 @@ Expr call(std::string_view name, const std::vector<Operand>& args) {
   }
   const bool scales = *row->math == MathFn::kLdexp;
   DType common = args[0].dtype();
-  for (size_t i = 1; i < args.size() && !scales; ++i) common = meeting_dtype(name, common, args[i].dtype());
+  for (size_t i = 1; i < args.size() && !scales; ++i) common = meeting_dtype(name, args[0].as(common), args[i]);
   if (!accepts(*row->math, common) && (common.is_integral() || common.is_bool())) common = DType::f32();
   if (!accepts(*row->math, common) || (scales && !args[1].dtype().is_integral())) {
     refuse(80, fmt::format("{} is not defined on {}", name, scales ? args[1].dtype().name() : common.name()));
@@ -199,7 +202,7 @@ Expr converted(const Operand& a, DType dtype) {
   const DType from = a.dtype();
   const bool from_ok = is_number(from) || from.is_handle(), to_ok = is_number(dtype) || dtype.is_handle();
   if (!from_ok || !to_ok || from.lanes() != dtype.lanes()) {
-    refuse(80, fmt::format("cannot convert {} to {}", from.is_void() ? "a string" : from.name(), dtype.name()));
+    refuse(80, fmt::format("cannot convert {} to {}", type_name(a), dtype.name()));
   }
   return a.as(dtype);
 }
@@ -208,7 +211,7 @@ Expr condition(const Operand& a) {
   const DType t = a.dtype();
   if (t.is_bool()) return a.as_written();
   if (!is_number(t) || t.is_vector()) {
-    refuse(3, fmt::format("a value of type {} cannot be used as condition directly", t.name()),
+    refuse(3, fmt::format("a value of type {} cannot be used as condition directly", type_name(a)),
            "compare it with something");
   }
   return tl::binary(BinaryOp::kNe, a.as_written(), make_zero(t));
@@ -220,7 +223,7 @@ Stored stored(const Operand& value, DType dtype) {
   if (from != dtype && !addresses && (!is_number(from) || !is_number(dtype) || from.lanes() != dtype.lanes())) {
     refuse(24, fmt::format(
                    "a value of type {} cannot be stored in an element of type {}: Incompatible types in BufferStore",
-                   from.is_void() ? "string" : from.name(), dtype.name()));
+                   type_name(value), dtype.name()));
   }
   const Expr written = value.as_written();
   bool loses = from.is_floating() && dtype.is_integral();
@@ -232,8 +235,7 @@ Stored stored(const Operand& value, DType dtype) {
 Expr index(const Operand& a, int code, std::string_view what) {
   const DType t = a.dtype();
   if (!t.is_integral() || t.is_vector()) {
-    refuse(code,
-           fmt::format("{} is {} of type {}, not an integer", what, text_of(a), t.is_void() ? "string" : t.name()),
+    refuse(code, fmt::format("{} is {} of type {}, not an integer", what, text_of(a), type_name(a)),
            t.is_floating() || t.is_bool() ? "convert it: T.cast(x, \"int32\")" : "");
   }
   return a.as(t.bits() < 32 ? DType::i32() : t);

@@ -71,6 +71,7 @@ const std::vector<DiagnosticCode> kCodes = {
     {75, kValue, "unknown rasterisation order"},
     {76, kValue, "barrier that not all threads reach"},
     {77, kValue, "pipeline annotation of another length than the loop body"},
+    {78, kValue, "collective operation that differs between threads"},
     {80, kType, "operands of unusable types"},
     {81, kValue, "constant out of range"},
     {82, kRuntime, "integer division with /"},

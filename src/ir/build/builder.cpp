@@ -32,8 +32,7 @@ Builder::Builder(std::string name, Loc loc) : function_(std::make_unique<Functio
 
 Builder::~Builder() = default;
 
-// --- mistakes
-// -----------------------------------------------------------------------------------------------------------
+// --- mistakes ------------------------------------------------------------------------------------
 
 Diagnostic& Builder::error(int code, std::string message) {
   return diagnostics_.error(code, here_, std::move(message));
@@ -118,8 +117,7 @@ bool Builder::check_uses(const Op& op) {
   return good;
 }
 
-// --- blocks
-// -------------------------------------------------------------------------------------------------------------
+// --- blocks --------------------------------------------------------------------------------------
 
 void Builder::add(OpPtr op) {
   if (check_uses(*op)) frames_.back().block->push_back(std::move(op));
@@ -137,8 +135,7 @@ Var Builder::new_var(const std::string& name, DType dtype, uint8_t dependence) {
   return var;
 }
 
-// --- the function's own parts
-// -------------------------------------------------------------------------------------------
+// --- the function's own parts --------------------------------------------------------------------
 
 std::vector<Expr> Builder::shape(const std::vector<Operand>& extents, int code, const std::string& what) {
   std::vector<Expr> out;
@@ -157,8 +154,7 @@ Var Builder::symbol(const std::string& name, DType dtype) {
 
 void Builder::symbol(const Var& var) {
   if (scope_.knows(var)) return;
-  TL_CHECK(frames_.size() == 1, "a symbol is made before the first frame");
-  scope_.define(var, here_);
+  scope_.define_everywhere(var, here_);
   function_->symbols.push_back(var);
 }
 

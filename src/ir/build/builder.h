@@ -61,8 +61,7 @@ class Builder {
   void at(Loc loc) { here_ = std::move(loc); }
   const Loc& here() const { return here_; }
 
-  // --- the function's own parts
-  // ---------------------------------------------------------------------------------------
+  // --- the function's own parts --------------------------------------------------------------------
   /// A run-time dimension or stride, bound from the shapes of the arguments.
   Var symbol(const std::string& name, DType dtype = DType::i32());
   /// The same for a variable that exists already; nothing happens when it is known.
@@ -74,8 +73,7 @@ class Builder {
   Var scalar(const std::string& name, DType dtype);
   void attr(const std::string& key, AttrValue value);
 
-  // --- frames: each stays open until `end`
-  // ------------------------------------------------------------------------------
+  // --- frames: each stays open until `end` ---------------------------------------------------------
   /// A grid of tile programs. Returns the block coordinates (one a grid dimension; none for an empty grid, which is one
   /// program). Errors: TL070 threads, TL071 grid or cluster, TL072 inside another launch.
   std::vector<Var> launch(const std::vector<Operand>& grid, const std::vector<int64_t>& threads,
@@ -101,8 +99,7 @@ class Builder {
   /// Drops the innermost frame and everything in it.
   void discard();
 
-  // --- statements
-  // -------------------------------------------------------------------------------------------------------
+  // --- statements ----------------------------------------------------------------------------------
   /// The value of `value` here and now. A constant or a variable, which cannot change, comes back as it is.
   Expr bind(const std::string& name, const Operand& value);
   /// `init` only for variables (MemorySpace::kVar), whose shape is one element. Error: TL074.
@@ -124,8 +121,7 @@ class Builder {
   /// All threads of the launch, or `count` of them on hardware barrier `id`. Errors: TL073, TL076.
   void barrier(int64_t id = -1, int64_t count = 0);
 
-  // --- tile operations
-  // --------------------------------------------------------------------------------------------------
+  // --- tile operations -----------------------------------------------------------------------------
   /// Copies between two tiles. Extents come from the operands:
   ///  - two whole buffers have equal shapes;
   ///  - an element names where the copy starts, and takes the extents of the other side, aligned at the last dimension;
@@ -146,8 +142,7 @@ class Builder {
   void reduce(const std::string& kind, const TileOperand& src, const TileOperand& dst, int64_t dim, bool clear = true,
               Attrs hints = {});
 
-  // --- the end
-  // ----------------------------------------------------------------------------------------------------------
+  // --- the end -------------------------------------------------------------------------------------
   /// The function; `outputs` are the parameters that the callee allocates. Throws CompileError with every mistake.
   std::unique_ptr<Function> finish(std::vector<int64_t> outputs = {});
   const Diagnostics& diagnostics() const { return diagnostics_; }

@@ -134,16 +134,19 @@ void deduce(const TileOperand& src, const TileOperand& dst, Region& from, Region
   narrow(from, to, *way);
 }
 
-bool is_single(const TileOperand& t) {
-  return t.form == TileOperand::Form::kElement || t.buffer()->space == MemorySpace::kVar;
+/// Whether a copy between the two moves one value by a store: element to element, or to or from a variable.
+bool is_store(const TileOperand& src, const TileOperand& dst) {
+  using Form = TileOperand::Form;
+  if (src.form == Form::kElement && dst.form == Form::kElement) return true;
+  const bool variable = src.buffer()->space == MemorySpace::kVar || dst.buffer()->space == MemorySpace::kVar;
+  return variable && wide_dimensions(src.region.extents).empty() && wide_dimensions(dst.region.extents).empty();
 }
 
 std::vector<Operand> operands(const std::vector<Expr>& exprs) { return {exprs.begin(), exprs.end()}; }
 
 }  // namespace
 
-// --- checks of all tile operations
-// ------------------------------------------------------------------------------------------
+// --- checks of all tile operations ---------------------------------------------------------------
 
 bool Builder::check_tile_op(const char* what) {
   if (!need_launch(what)) return false;
@@ -171,8 +174,7 @@ bool Builder::check_region(const char* what, const Region& region) {
   return true;
 }
 
-// --- copy
-// -------------------------------------------------------------------------------------------------------------------
+// --- copy ----------------------------------------------------------------------------------------
 
 void Builder::copy_element(const TileOperand& src, const TileOperand& dst) {
   const Expr value = load(src.buffer(), src.region.offsets);
@@ -181,7 +183,7 @@ void Builder::copy_element(const TileOperand& src, const TileOperand& dst) {
 }
 
 void Builder::copy(const TileOperand& src, const TileOperand& dst, CopyOptions options) {
-  if (is_single(src) && is_single(dst) && options.hints.empty()) return copy_element(src, dst);
+  if (options.hints.empty() && is_store(src, dst)) return copy_element(src, dst);
   if (!check_tile_op("T.copy")) return;
   attempt([&] {
     auto op = make<Copy>();
@@ -197,8 +199,7 @@ void Builder::copy(const TileOperand& src, const TileOperand& dst, CopyOptions o
   });
 }
 
-// --- fill
-// -------------------------------------------------------------------------------------------------------------------
+// --- fill ----------------------------------------------------------------------------------------
 
 void Builder::fill(const TileOperand& dst, const Operand& value) {
   if (dst.buffer()->space == MemorySpace::kVar) return store(dst.buffer(), operands(dst.region.offsets), value);

@@ -117,15 +117,19 @@ class Checker {
     const bool ta = options_.transpose_a, tb = options_.transpose_b;
     const int64_t m = ta ? a.columns : a.rows, ka = ta ? a.rows : a.columns;
     const int64_t kb = tb ? b.columns : b.rows, n = tb ? b.rows : b.columns;
+    // Told once: with B the other way round both its extents would fit.
+    const bool flipped = ka != kb && ka == n && c.columns == kb;
     if (ka != kb) {
-      const bool other = (tb ? b.rows : b.columns) == ka;
-      std::string help = fmt::format("allocate {} as {}", b.buffer()->name, tb ? pair(n, ka) : pair(ka, n));
-      if (other) help += fmt::format(", or pass transpose_B={}", tb ? "False" : "True");
-      Diagnostic& d = error(31, b, fmt::format("inner extents differ: {}, {}", a.text(), b.text()), help);
+      const std::string now = tb ? pair(c.columns, ka) : pair(ka, c.columns),
+                        other = tb ? pair(ka, c.columns) : pair(c.columns, ka);
+      const std::string flip = fmt::format("pass transpose_B={}", tb ? "False" : "True");
+      Diagnostic& d =
+          error(31, b, fmt::format("inner extents differ: {}, {}", a.text(), b.text()),
+                flipped ? flip : fmt::format("allocate {} as {}, or {} for {}", b.buffer()->name, now, flip, other));
       d.notes.push_back({fmt::format("T.gemm K shape check failed: K_A = {}, K_B = {}", ka, kb), Loc()});
     }
     same_extent('M', 'A', a, m, c, c.rows);
-    same_extent('N', 'B', b, n, c, c.columns);
+    if (!flipped) same_extent('N', 'B', b, n, c, c.columns);
   }
 
   void dtypes(const Matrix& a, const Matrix& b, const Matrix& c) {

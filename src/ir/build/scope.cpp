@@ -15,6 +15,11 @@ void Scope::define(const Var& var, const Loc& loc, uint8_t dependence) {
   blocks_.back().push_back(var.get());
 }
 
+void Scope::define_everywhere(const Var& var, const Loc& loc) {
+  entries_[var.get()] = {loc, kUniform, true};
+  kept_vars_.push_back(var);
+}
+
 void Scope::define(const Buffer& buffer) {
   entries_[buffer.get()] = {buffer->loc, kUniform, true};
   kept_buffers_.push_back(buffer);

@@ -31,6 +31,8 @@ class Scope {
 
   void define(const Var& var, const Loc& loc, uint8_t dependence = kUniform);
   void define(const Buffer& buffer);
+  /// A variable of the whole function, whatever block is open.
+  void define_everywhere(const Var& var, const Loc& loc);
   bool knows(const Var& var) const { return entries_.count(var.get()) != 0; }
 
   /// The first thing `e` uses that is not there.

@@ -1,0 +1,406 @@
+// Elements, loops, branches, names.
+
+#include "unit/ir/build_kernel.h"
+
+namespace tl {
+namespace {
+
+using namespace testing;
+
+Buffer local(Builder& b, const std::string& name, std::vector<Operand> shape, DType dtype = DType::f32()) {
+  return b.alloc(name, dtype, std::move(shape), MemorySpace::kLocal);
+}
+
+TEST(BuildStatements, Everything) {
+  EXPECT_EQ(kernel([](Builder& b) {
+              const Buffer l = local(b, "l", {4, 4});
+              const Var i = b.loop("i", 0, 4);
+              const Expr x = b.bind("x", element(l, {i, -1}));
+              EXPECT_EQ(as_int(b.bind("c", 3)), 3);
+              EXPECT_TRUE(same(b.bind("j", i), i));
+              b.if_(promote::binary(BinaryOp::kGt, x, 0));
+              b.store(l, {i, 0}, x);
+              b.else_();
+              b.continue_();
+              b.end();
+              b.end();
+              const Buffer v = b.alloc("v", DType::i32(), {1}, MemorySpace::kVar, 0);
+              b.while_(promote::binary(BinaryOp::kLt, element(v, {0}), 10));
+              b.store(v, {0}, promote::binary(BinaryOp::kAdd, element(v, {0}), 1));
+              b.if_(element(v, {0}));
+              b.break_();
+              b.end();
+              b.end();
+              b.assert_(true, "m");
+              b.assume(true);
+              b.print("p", {1, x.dtype().is_float(32)}, l);
+              b.evaluate(promote::extern_call(DType::void_(), "g", {1}));
+              b.barrier(1, 64);
+            }),
+            "alloc %l: local float32[4, 4]\n"
+            "for %i: int32, 0, 4 {\n"
+            "  bind %x: float32, %l[%i, 3]\n"
+            "  if %x > 0.0:float32 {\n"
+            "    store %l, [%i, 0], %x\n"
+            "  } else {\n"
+            "    continue\n"
+            "  }\n"
+            "}\n"
+            "alloc %v: var int32[1], init=0\n"
+            "while %v[0] < 10 {\n"
+            "  store %v, [0], %v[0] + 1\n"
+            "  if %v[0] != 0 {\n"
+            "    break\n"
+            "  }\n"
+            "}\n"
+            "assert true, message=\"m\"\n"
+            "assume true\n"
+            "print message=\"p\", values=[1, true], region=%l[0 :+ 4, 0 :+ 4]\n"
+            "evaluate extern:void(\"g\", 1)\n"
+            "barrier id=1, count=64\n");
+}
+
+TEST(BuildStatements, StoresConvert) {
+  Builder b("f");
+  b.at(line(3));
+  const Buffer a = b.tensor("A", DType::i32(), {4});
+  b.store(a, {0}, 2.5);
+  b.store(a, {1}, 2.0);
+  ASSERT_EQ(b.diagnostics().all().size(), 1u);
+  EXPECT_EQ(render(b.diagnostics().all()[0]),
+            "warning[TL087]: storing float32 in `A` of type int32 may lose precision\n"
+            "  --> k.py:3:5\n"
+            "help: say that it is meant: T.cast(x, \"int32\")");
+  EXPECT_EQ(print(*b.finish()), "func @f params [%A: global int32[4]] {\n  store %A, [0], 2\n  store %A, [1], 2\n}\n");
+}
+
+TEST(BuildStatements, ElementsAreChecked) {
+  const auto access = [](std::vector<Operand> indices) {
+    return kernel([&](Builder& b) {
+      const Buffer l = local(b, "A", {4, 4}, DType::i8());
+      b.at(line(11));
+      b.store(l, indices, 300);
+    });
+  };
+  const std::string note = "\nnote: `A`, local int8 (4, 4), is declared here: k.py:10:5";
+  EXPECT_EQ(access({0}),
+            "error[TL020]: Buffer A is 2-dimensional (shape=(4, 4)), it cannot be indexed with the 1-dimensional "
+            "indices given\n"
+            "  --> k.py:11:5" +
+                note);
+  EXPECT_EQ(access({0, 4}),
+            "error[TL021]: index 4 is out of range for dimension 1 of A, which has extent 4\n"
+            "  --> k.py:11:5" +
+                note + "\nhelp: use an index from -4 to 3");
+  EXPECT_EQ(access({-5, 0}),
+            "error[TL021]: index -5 is out of range for dimension 0 of A, which has extent 4\n"
+            "  --> k.py:11:5" +
+                note + "\nhelp: use an index from -4 to 3");
+  EXPECT_EQ(access({0, 1.0}),
+            "error[TL022]: index 1 of A is 1.0:float32 of type float32, not an integer\n"
+            "  --> k.py:11:5\nhelp: convert it: T.cast(x, \"int32\")");
+  EXPECT_EQ(access({0, 1}),
+            "error[TL081]: 300 exceeds maximum of int8 (127)\n"
+            "  --> k.py:11:5\nhelp: use a wider dtype, or wrap on purpose: T.cast(300, \"int8\")");
+  const auto [cls, text] = thrown([] { element(make_buffer("A", DType::f32(), {4, 4}, MemorySpace::kGlobal), {1}); });
+  EXPECT_EQ(cls, "IndexError");
+  EXPECT_EQ(text,
+            "error[TL020]: Buffer A is 2-dimensional (shape=(4, 4)), but 1 index(es) were provided\n"
+            "note: `A`, global float32 (4, 4), is declared here");
+}
+
+TEST(BuildStatements, TextIsNoElement) {
+  EXPECT_EQ(
+      kernel([](Builder& b) { b.store(local(b, "l", {4}), {0}, Expr(make_string("s"))); }),
+      "error[TL024]: a value of type string cannot be stored in an element of type float32: Incompatible types in "
+      "BufferStore\n"
+      "  --> k.py:10:5");
+}
+
+TEST(BuildStatements, NegativeIndicesCountFromTheEnd) {
+  const Var n("n", DType::i32());
+  const Buffer a = make_buffer("A", DType::f32(), {n, 4}, MemorySpace::kGlobal);
+  EXPECT_EQ(print(element(a, {-1, -4})), "A[n + -1, 0]");
+}
+
+TEST(BuildStatements, SlicesHaveExtents) {
+  const Var i("i", DType::i32());
+  const Buffer a = make_buffer("A", DType::f32(), {64}, MemorySpace::kGlobal);
+  const auto times8 = [&](Operand v) { return promote::binary(BinaryOp::kMul, v, 8); };
+  const Expr next = times8(promote::binary(BinaryOp::kAdd, i, 1));
+  EXPECT_EQ(print(region(a, {times8(i)}, {promote::binary(BinaryOp::kSub, next, times8(i))})), "A[i * 8 :+ 8]");
+  EXPECT_EQ(thrown([&] { region(a, {8}, {-4}); }).second,
+            "error[TL027]: the slice of dimension 0 of A has the negative extent -4\n"
+            "note: `A`, global float32 (64,), is declared here\n"
+            "help: write the smaller bound first");
+}
+
+TEST(BuildStatements, NamesEndWithTheirBlock) {
+  EXPECT_EQ(kernel([](Builder& b) {
+              const Buffer l = local(b, "l", {4});
+              b.at(line(11));
+              const Var i = b.loop("i", 0, 4);
+              b.at(line(12));
+              const Expr y = b.bind("y", promote::binary(BinaryOp::kAdd, i, 1));
+              const Buffer inner = local(b, "inner", {4});
+              b.end();
+              b.at(line(13));
+              b.store(l, {0}, y);
+              b.at(line(14));
+              b.store(inner, {0}, 0);
+              b.at(line(15));
+              b.store(l, {Operand(i)}, Operand(Var("other", DType::f32())));
+            }),
+            "error[TL002]: Immutable variable `y` is used outside its defining region\n"
+            "  --> k.py:13:5\n"
+            "note: `y` is defined here: k.py:12:5\n"
+            "help: to carry a value out of a loop or branch, write to a variable made by T.alloc_var before it\n\n"
+            "error[TL002]: Buffer `inner` is used outside its defining region\n"
+            "  --> k.py:14:5\n"
+            "note: `inner` is defined here: k.py:12:5\n"
+            "help: allocate it before the loop or branch\n\n"
+            "error[TL002]: Immutable variable `i` is used outside its defining region\n"
+            "  --> k.py:15:5\n"
+            "note: `i` is defined here: k.py:11:5\n"
+            "help: to carry a value out of a loop or branch, write to a variable made by T.alloc_var before it\n\n"
+            "error[TL002]: Immutable variable `other` is not part of this function\n"
+            "  --> k.py:15:5\n"
+            "help: make it a parameter, or define it in the function before its first use");
+}
+
+TEST(BuildStatements, DiscardDropsTheFrame) {
+  EXPECT_EQ(kernel([](Builder& b) {
+              b.loop("i", 0, 4);
+              b.barrier();
+              b.discard();
+            }),
+            "");
+}
+
+TEST(BuildLoops, EveryKind) {
+  EXPECT_EQ(kernel([](Builder& b) {
+              const Buffer l = local(b, "l", {4});
+              b.loop("i", 8, 0, -2, LoopKind::kUnrolled,
+                     {.stages = 0, .order = {}, .stage = {}, .hints = {{"factor", int64_t{2}}}});
+              b.end();
+              b.loop("i", 0, Operand(promote::converted(8, DType::u64())), 1, LoopKind::kVectorized);
+              b.end();
+              b.loop("k", 0, 8, 1, LoopKind::kPipelined, {.stages = -1, .order = {}, .stage = {}, .hints = {}});
+              b.end();
+              const Var k = b.loop("k", 0, 8, 1, LoopKind::kPipelined,
+                                   {.stages = 2, .order = {1, 0}, .stage = {0, 1}, .hints = {}});
+              b.bind("x", promote::binary(BinaryOp::kAdd, k, 1));
+              b.store(l, {0}, 0);
+              b.store(l, {1}, 0);
+              b.end();
+            }),
+            "alloc %l: local float32[4]\n"
+            "for %i: int32, 8, 0, step=-2, loop=unrolled, hints={\"factor\": 2} {}\n"
+            "for %i_1: uint64, 0:uint64, 8:uint64, step=1:uint64, loop=vectorized {}\n"
+            "for %k: int32, 0, 8, loop=pipelined {}\n"
+            "for %k_1: int32, 0, 8, loop=pipelined, stages=2, order=[1, 0], stage=[0, 1] {\n"
+            "  bind %x: int32, %k_1 + 1\n"
+            "  store %l, [0], 0.0:float32\n"
+            "  store %l, [1], 0.0:float32\n"
+            "}\n");
+}
+
+TEST(BuildLoops, Refused) {
+  EXPECT_EQ(kernel([](Builder& b) {
+              b.loop("i", 0, 1.5, 0);
+              b.break_();
+              b.end();
+              b.loop("k", 0, 8, 1, LoopKind::kPipelined, {.stages = 2, .order = {1}, .stage = {0}, .hints = {}});
+              b.end();
+              b.while_(true);
+              b.end();
+              b.break_();
+              b.continue_();
+            }),
+            "error[TL066]: the end of the loop is 1.5:float32 of type float32, not an integer\n"
+            "  --> k.py:10:5\n"
+            "help: convert it: T.cast(x, \"int32\")\n\n"
+            "error[TL065]: step must be non-zero\n"
+            "  --> k.py:10:5\n"
+            "help: use a positive step to count up, a negative one to count down\n\n"
+            "error[TL077]: T.Pipelined: expected pipeline annotation size 0, one entry a statement of the body, but "
+            "order has 1 "
+            "and stage has 1\n"
+            "  --> k.py:10:5\n"
+            "help: statements that only bind a name are not counted\n\n"
+            "error[TL004]: Infinite while loop: the condition is always true\n"
+            "  --> k.py:10:5\n"
+            "help: let the condition read a variable of T.alloc_var or an element that the loop changes\n\n"
+            "error[TL067]: break outside a loop\n"
+            "  --> k.py:10:5\n"
+            "help: break leaves the innermost T.serial, T.unroll, T.Pipelined or while loop\n\n"
+            "error[TL067]: continue outside a loop\n"
+            "  --> k.py:10:5\n"
+            "help: continue starts the next iteration of the innermost loop");
+}
+
+TEST(BuildLoops, NonConstantStepWarns) {
+  Builder b("f");
+  const Var s = b.scalar("s", DType::i32());
+  b.loop("i", 0, 8, s);
+  b.end();
+  EXPECT_EQ(render(b.diagnostics().all().at(0)), "warning[TL065]: Non-constant step s of loop `i`");
+}
+
+TEST(BuildParallel, DirectlyNestedLoopsBecomeOne) {
+  EXPECT_EQ(kernel([](Builder& b) {
+              const Buffer r = fragment(b, "r", {4, 8, 2});
+              const Var i = b.parallel({"i"}, {4}, {{"coalesced_width", int64_t{4}}})[0];
+              const auto jk = b.parallel({"j", "k"}, {8, 2}, {{"x", true}});
+              b.store(r, {i, jk[0], jk[1]}, 1);
+              b.continue_();
+              b.end();
+              b.end();
+            }),
+            "alloc %r: fragment float32[4, 8, 2]\n"
+            "parallel [%i: int32, %j: int32, %k: int32], [4, 8, 2], hints={\"coalesced_width\": 4, \"x\": true} {\n"
+            "  store %r, [%i, %j, %k], 1.0:float32\n"
+            "  continue\n"
+            "}\n");
+}
+
+TEST(BuildParallel, OtherNestsAreRefused) {
+  const std::string tail =
+      "\nnote: the outer parallel loop is here: k.py:11:5"
+      "\nhelp: write one loop over both: `for i, j in T.Parallel(M, N):`, or make the inner one T.serial";
+  EXPECT_EQ(
+      kernel([](Builder& b) {
+        const Buffer r = fragment(b, "r", {4});
+        b.at(line(11));
+        b.parallel({"i"}, {4});
+        b.at(line(12));
+        b.loop("s", 0, 2);
+        b.at(line(13));
+        b.parallel({"j"}, {8});
+        b.end();
+        b.end();
+        b.end();
+      }),
+      "error[TL060]: [Tilelang Semantic Check] Nested parallel loops are not allowed unless one directly contains the "
+      "other\n"
+      "  --> k.py:13:5" +
+          tail);
+  EXPECT_EQ(kernel([](Builder& b) {
+              const Buffer r = fragment(b, "r", {4});
+              b.at(line(11));
+              const Var i = b.parallel({"i"}, {4})[0];
+              b.at(line(12));
+              b.parallel({"j"}, {8});
+              b.end();
+              b.store(r, {i}, 0);
+              b.end();
+            }),
+            "error[TL060]: [Tilelang Semantic Check] Nested parallel loops are not allowed beside other statements\n"
+            "  --> k.py:12:5\n"
+            "note: the outer parallel loop is here: k.py:11:5\n"
+            "help: give the other statements a loop of their own");
+  EXPECT_EQ(kernel([](Builder& b) {
+              b.at(line(11));
+              const Var i = b.parallel({"i"}, {4})[0];
+              b.at(line(12));
+              b.parallel({"j"}, {Operand(i)});
+              b.end();
+              b.end();
+            }),
+            "error[TL060]: [Tilelang Semantic Check] Nested parallel loops are not allowed: the extent of the inner "
+            "one depends "
+            "on the outer one\n"
+            "  --> k.py:12:5\n"
+            "note: the outer parallel loop is here: k.py:11:5\n"
+            "help: run the inner loop over its largest extent and guard the body: `if j < i:`");
+}
+
+TEST(BuildParallel, WhatMayNotStandInside) {
+  EXPECT_EQ(kernel([](Builder& b) {
+              const Buffer s = shared(b, "s", {4, 4});
+              b.at(line(11));
+              b.parallel({"i"}, {4});
+              b.at(line(12));
+              b.loop("k", 0, 4, 1, LoopKind::kPipelined);
+              b.end();
+              b.at(line(13));
+              b.fill(s, 0);
+              b.at(line(14));
+              b.barrier();
+              b.at(line(15));
+              b.break_();
+              b.end();
+            }),
+            "error[TL061]: [Tilelang Semantic Check] Pipelined loop cannot be nested inside a parallel loop\n"
+            "  --> k.py:12:5\n"
+            "note: the parallel loop is here: k.py:11:5\n"
+            "help: put the T.Parallel loop into the T.Pipelined loop\n\n"
+            "error[TL062]: [Tilelang Semantic Check] Only elementwise operations are allowed inside a parallel loop, "
+            "not T.fill\n"
+            "  --> k.py:13:5\n"
+            "note: the parallel loop is here: k.py:11:5\n"
+            "help: move it out of the loop: a tile operation runs on all threads by itself\n\n"
+            "error[TL076]: T.sync_threads inside T.Parallel: not all threads reach it equally often\n"
+            "  --> k.py:14:5\n"
+            "note: the parallel loop is here: k.py:11:5\n"
+            "help: end the parallel loop before the barrier and start another one behind it\n\n"
+            "error[TL067]: break inside T.Parallel: its iterations run in no order\n"
+            "  --> k.py:15:5\n"
+            "note: the parallel loop is here: k.py:11:5\n"
+            "help: guard the body with `if`, or make the loop T.serial");
+}
+
+TEST(BuildParallel, NeedsExtents) {
+  EXPECT_EQ(kernel([](Builder& b) { b.parallel({}, {}); }),
+            "error[TL068]: T.Parallel has no extents\n"
+            "  --> k.py:10:5\n"
+            "help: give one extent a loop variable: `for i, j in T.Parallel(M, N):`");
+}
+
+TEST(BuildParallel, FragmentsAndRunTimeExtents) {
+  EXPECT_EQ(
+      built([](Builder& b) {
+        const Var n = b.symbol("n");
+        b.launch({1}, {128});
+        b.at(line(10));
+        const Buffer r = fragment(b, "r", {64}), s = shared(b, "s", {64}, DType::f32());
+        b.at(line(11));
+        const Var i = b.parallel({"i"}, {n})[0];
+        const Expr j = b.bind("j", promote::binary(BinaryOp::kAdd, i, 1));
+        b.store(s, {i}, element(r, {0}));
+        b.at(line(12));
+        b.store(r, {j}, 0);
+        b.at(line(13));
+        b.store(s, {i}, element(r, {i}));
+        b.end();
+        b.end();
+      }),
+      "error[TL063]: [Tilelang Semantic Check] fragment `r` is indexed by a T.Parallel variable of symbolic range\n"
+      "  --> k.py:12:5\n"
+      "note: `r`, fragment float32 (64,), is declared here: k.py:10:5\n"
+      "help: give the loop a constant extent and guard the body: `if i < n:`\n\n"
+      "error[TL063]: [Tilelang Semantic Check] fragment `r` is indexed by a T.Parallel variable of symbolic range\n"
+      "  --> k.py:13:5\n"
+      "note: `r`, fragment float32 (64,), is declared here: k.py:10:5\n"
+      "help: give the loop a constant extent and guard the body: `if i < n:`");
+}
+
+TEST(BuildParallel, LocalBuffers) {
+  EXPECT_EQ(
+      kernel([](Builder& b) {
+        const Buffer l = local(b, "l", {64});
+        b.at(line(11));
+        const Var i = b.parallel({"i"}, {64})[0];
+        b.store(l, {0}, 0);
+        b.at(line(12));
+        b.store(l, {i}, 0);
+        b.end();
+      }),
+      "error[TL064]: [Tilelang Semantic Check] Local buffer `l` is indexed by a T.Parallel variable\n"
+      "  --> k.py:12:5\n"
+      "note: `l`, local float32 (64,), is declared here: k.py:10:5\n"
+      "help: every thread has its own copy of a local buffer: use T.alloc_fragment for a tile spread over the threads");
+}
+
+}  // namespace
+}  // namespace tl
