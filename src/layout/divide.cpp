@@ -40,8 +40,8 @@ Checked<Layout> logical_divide(const Layout& layout, const Layout& tile) {
   if (layout.size() == 0) return LayoutError{fmt::format("logical_divide: {} is empty", layout.to_string())};
   auto rest = complement(tile, layout.size());
   if (!rest) return rest;
-  if (tile.cosize() > layout.size() || layout.size() % filter(tile).size() != 0 ||
-      layout.size() / filter(tile).size() != rest->size()) {
+  // One period of (tile, rest) covers the layout exactly, or something is left over or reached beyond it.
+  if (filter(tile).size() * rest->size() != layout.size()) {
     return LayoutError{fmt::format("logical_divide: the {} elements of {} do not divide into tiles {}; pad first",
                                    layout.size(), layout.to_string(), tile.to_string())};
   }

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <numeric>
 
 #include "layout/coordinates.h"
@@ -82,6 +83,10 @@ int64_t Fragment::replicas(Coordinate coordinate) const {
   if (!table_) return check_inside(coordinate, extents_), replication_;
   int64_t element = element_index(coordinate);
   return table_->first_holder[element + 1] - table_->first_holder[element];
+}
+
+int64_t Fragment::filled_slots() const {
+  return table_ ? static_cast<int64_t>(table_->holder.size()) : size_ * replication_;
 }
 
 int64_t Fragment::replica_offset(int64_t replica) const {
@@ -177,6 +182,14 @@ bool Fragment::contains(const Fragment& reader, std::span<const size_t> dims) co
   for (size_t i = 0; i < dims.size(); ++i) {
     if (dims[i] >= reader.extents_.size() || reader.extents_[dims[i]] > extents_[i]) return false;
   }
+  if (!table_ && replication_ == threads_) return true;
+  // A projection holds whatever its source reads.
+  std::vector<size_t> sorted(dims.begin(), dims.end());
+  std::sort(sorted.begin(), sorted.end());
+  if (std::adjacent_find(sorted.begin(), sorted.end()) == sorted.end() && reader.affine_ && affine_) {
+    auto projected = reader.project(dims);
+    if (projected && projected->is_spelled_like(*this)) return true;
+  }
   std::vector<int64_t> here(dims.size());
   return all_coordinates(reader.extents_, [&](Coordinate there) {
     for (size_t i = 0; i < dims.size(); ++i) here[i] = there[dims[i]];
@@ -203,12 +216,15 @@ size_t Fragment::hash() const {
   return hash;
 }
 
+bool Fragment::is_spelled_like(const Fragment& other) const {
+  return affine_ && other.affine_ && extents_ == other.extents_ && box_ == other.box_ &&
+         thread_layout_ == other.thread_layout_ && register_layout_ == other.register_layout_;
+}
+
 bool Fragment::operator==(const Fragment& other) const {
+  if (is_spelled_like(other)) return true;
   if (extents_ != other.extents_ || threads_ != other.threads_ || registers_ != other.registers_) return false;
   if (replication_ != other.replication_) return false;
-  bool same_spelling = affine_ && other.affine_ && box_ == other.box_ && thread_layout_ == other.thread_layout_ &&
-                       register_layout_ == other.register_layout_;
-  if (same_spelling) return true;
   return all_coordinates(extents_, [&](Coordinate coordinate) {
     int64_t replicas = this->replicas(coordinate);
     if (replicas != other.replicas(coordinate) || reg(coordinate) != other.reg(coordinate)) return false;

@@ -100,6 +100,8 @@ class Fragment {
   int64_t registers() const { return registers_; }
   /// Threads that hold an element; the largest such number where it varies (table form only).
   int64_t replication() const { return replication_; }
+  /// Slots that are no padding, over all threads.
+  int64_t filled_slots() const;
   /// Threads that hold the element at `coordinate`.
   int64_t replicas(Coordinate coordinate) const;
 
@@ -132,6 +134,8 @@ class Fragment {
   int64_t vector_extent() const;
   /// Same tile, threads, registers, and the same element in every slot.
   bool operator==(const Fragment& other) const;
+  /// Equal with equal affine forms: a quick answer, sufficient for ==.
+  bool is_spelled_like(const Fragment& other) const;
   /// Equal fragments have equal hashes.
   size_t hash() const;
 

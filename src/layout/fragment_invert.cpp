@@ -11,7 +11,7 @@
 namespace tl {
 namespace {
 
-/// The largest number of slots that a table holds.
+/// The largest number of slots or elements that are looked at one by one.
 constexpr int64_t kMaxSlots = int64_t{1} << 28;
 
 /// Adds one digit per leaf that moves; `into_threads` says which of the two weights its place is. Returns the product
@@ -57,6 +57,7 @@ std::optional<std::string> Fragment::missing_element() const {
   std::vector<int64_t> last(extents_);
   for (int64_t& index : last) --index;
   if (dense_prefix(digits_) > box_index(last)) return std::nullopt;
+  if (size_ > kMaxSlots) return "there are too many elements to enumerate";
   std::optional<std::string> missing;
   all_coordinates(extents_, [&](Coordinate coordinate) {
     int64_t rest = box_index(coordinate);

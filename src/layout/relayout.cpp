@@ -4,63 +4,70 @@
 
 #include <algorithm>
 #include <array>
-#include <map>
-#include <set>
+#include <utility>
+#include <vector>
+
+#include "layout/coordinates.h"
 
 namespace tl {
 namespace {
 
+/// A value that one thread of a warp gets from another one, for its register `to_register`.
+struct Shuffled {
+  int64_t to_register;
+  int64_t source_thread;
+  int64_t source_register;
+  auto operator<=>(const Shuffled&) const = default;
+};
+
 /// What the slots of one fragment need from another.
 struct Needs {
   bool crosses_warps = false;
-  bool crosses_threads = false;
-  int64_t filled = 0;
   int64_t register_moves = 0;
-  int64_t shuffles = 0;
+  std::vector<Shuffled> shuffled;
 };
-
-/// Adds what one register of `to` needs in one warp; returns the shuffles it takes there.
-int64_t add_register(const Fragment& from, const Fragment& to, int64_t first_thread, int64_t warp_size, int64_t reg,
-                     std::vector<int64_t>& moves, Needs& needs) {
-  std::map<int64_t, std::set<int64_t>> given;  // source thread -> its registers
-  int64_t end = std::min(first_thread + warp_size, to.threads());
-  for (int64_t thread = first_thread; thread < end; ++thread) {
-    auto coordinate = to.coordinate(thread, reg);
-    if (!coordinate) continue;
-    ++needs.filled;
-    auto source = relayout_source(from, *coordinate, thread, warp_size);
-    int64_t source_register = from.reg(*coordinate);
-    if (!source) {
-      needs.crosses_warps = true;
-    } else if (*source == thread) {
-      moves[static_cast<size_t>(thread)] += source_register != reg;
-    } else {
-      needs.crosses_threads = true;
-      given[*source].insert(source_register);
-    }
-  }
-  size_t busiest = 0;
-  for (const auto& [thread, registers] : given) busiest = std::max(busiest, registers.size());
-  return static_cast<int64_t>(busiest);
-}
 
 Needs collect_needs(const Fragment& from, const Fragment& to, int64_t warp_size) {
   Needs needs;
   std::vector<int64_t> moves(static_cast<size_t>(to.threads()), 0);
-  for (int64_t reg = 0; reg < to.registers(); ++reg) {
-    int64_t shuffles = 0;
-    for (int64_t first = 0; first < to.threads(); first += warp_size) {
-      shuffles = std::max(shuffles, add_register(from, to, first, warp_size, reg, moves, needs));
+  needs.crosses_warps = !all_coordinates(to.extents(), [&](std::span<const int64_t> coordinate) {
+    int64_t source_register = from.reg(coordinate), to_register = to.reg(coordinate);
+    int64_t replicas = to.replicas(coordinate);
+    for (int64_t replica = 0; replica < replicas; ++replica) {
+      int64_t thread = to.thread(coordinate, replica);
+      auto source = relayout_source(from, coordinate, thread, warp_size);
+      if (!source) return false;
+      if (*source == thread) {
+        moves[static_cast<size_t>(thread)] += source_register != to_register;
+      } else {
+        needs.shuffled.push_back({to_register, *source, source_register});
+      }
     }
-    needs.shuffles += shuffles;
-  }
-  needs.register_moves = *std::max_element(moves.begin(), moves.end());
+    return true;
+  });
+  if (!needs.crosses_warps) needs.register_moves = *std::max_element(moves.begin(), moves.end());
   return needs;
+}
+
+/// For each destination register the most different registers that one source thread gives; their sum. Warps shuffle at
+/// the same time, so only the busiest counts.
+int64_t count_shuffles(std::vector<Shuffled> shuffled) {
+  std::sort(shuffled.begin(), shuffled.end());
+  shuffled.erase(std::unique(shuffled.begin(), shuffled.end()), shuffled.end());
+  int64_t total = 0, most = 0, run = 0;
+  for (size_t i = 0; i < shuffled.size(); ++i) {
+    bool same_register = i > 0 && shuffled[i].to_register == shuffled[i - 1].to_register;
+    bool same_source = same_register && shuffled[i].source_thread == shuffled[i - 1].source_thread;
+    if (!same_register) total += std::exchange(most, 0);
+    run = same_source ? run + 1 : 1;
+    most = std::max(most, run);
+  }
+  return total + most;
 }
 
 RelayoutKind kind_of(const Needs& needs) {
   if (needs.crosses_warps) return RelayoutKind::kSharedMemory;
-  if (needs.crosses_threads) return RelayoutKind::kWarpShuffle;
+  if (!needs.shuffled.empty()) return RelayoutKind::kWarpShuffle;
   return needs.register_moves > 0 ? RelayoutKind::kRegisterPermute : RelayoutKind::kIdentity;
 }
 
@@ -91,11 +98,12 @@ Checked<RelayoutCost> classify_relayout(const Fragment& from, const Fragment& to
   if (element_bits < 1 || warp_size < 1) {
     return LayoutError{fmt::format("relayout of {}-bit elements in warps of {}", element_bits, warp_size)};
   }
-  Needs needs = collect_needs(from, to, warp_size);
+  Needs needs = from.is_spelled_like(to) ? Needs{} : collect_needs(from, to, warp_size);
   RelayoutKind kind = kind_of(needs);
   auto bytes = [&](int64_t elements) { return (elements * element_bits + 7) / 8; };
-  int64_t shuffles = kind == RelayoutKind::kWarpShuffle ? needs.shuffles * ((element_bits + 31) / 32) : 0;
-  return RelayoutCost{kind, needs.register_moves, shuffles, bytes(from.size()), bytes(from.size() + needs.filled)};
+  int64_t words = (element_bits + 31) / 32;
+  int64_t shuffles = kind == RelayoutKind::kWarpShuffle ? count_shuffles(std::move(needs.shuffled)) * words : 0;
+  return RelayoutCost{kind, needs.register_moves, shuffles, bytes(from.size()), bytes(from.size() + to.filled_slots())};
 }
 
 }  // namespace tl

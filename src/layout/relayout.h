@@ -24,7 +24,7 @@ std::string_view to_string(RelayoutKind kind);
 /// can prefer them to many shuffles.
 struct RelayoutCost {
   RelayoutKind kind;
-  /// Slots of the busiest thread that are filled from another register of the same thread.
+  /// Slots of the busiest thread that are filled from another register of the same thread. 0 for shared memory.
   int64_t register_moves;
   /// Shuffle instructions that every warp executes, each moving 32 bits per lane: for each destination register, as
   /// many as the busiest source lane has different registers to give (times the 32-bit words of an element). 0 for

@@ -112,6 +112,9 @@ TEST(FragmentLawTest, DerivedFragmentsMeanWhatTheySay) {
     ASSERT_TRUE(copies.is_bijective());
     EXPECT_EQ(Fragment::parse(repeated.to_string()).value(), repeated);
     EXPECT_EQ(copies.replication(), 2 * f.replication());
+    EXPECT_EQ(copies.filled_slots(), 2 * f.filled_slots());
+    EXPECT_EQ(f.filled_slots(), f.size() * f.replication());
+    EXPECT_EQ(repeated.filled_slots(), repeated.size() * f.replication());
     for (int64_t i = 0; i < repeated.extents()[0]; ++i) {
       for (int64_t j = 0; j < repeated.extents()[1]; ++j) {
         FragmentSlot atom = f.slot(Coord{i % rows, j % columns});

@@ -84,6 +84,12 @@ TEST(FragmentTest, ColumnMajorThreadValueLayoutsThatCrossColumns) {
   EXPECT_EQ(f.element(2, 11), std::nullopt);
 }
 
+TEST(FragmentTest, ColumnMajorPaddingLengthensTheLastDimensionOfTheBox) {
+  Fragment f = Fragment::from_thread_value({4, 6}, layout_of("(4,8):(1,4)"), TileOrder::kColumnMajor).value();
+  EXPECT_EQ(f.to_string(), "fragment<tile=(4,6), box=(4,8), threads=4:8, registers=8:1>");
+  EXPECT_TRUE(f.is_bijective());
+}
+
 TEST(FragmentTest, RepeatsAnAtomOverRegistersAndThreads) {
   Fragment atom = accumulator_16x8();
   Fragment wide = atom.repeat(std::array<int64_t, 2>{1, 3}, RepeatOver::kRegisters).value();
@@ -278,7 +284,8 @@ TEST(FragmentTest, RefusesWhatIsNoFragment) {
   EXPECT_FALSE(Fragment::distribute_rows({}, 4, 4));
   EXPECT_FALSE(Fragment::affine({8, 8}, {8, 7}, layout_of("8:1"), layout_of("8:8")));
   EXPECT_FALSE(Fragment::affine({8, 8}, {8}, layout_of("8:1"), layout_of("8:8")));
-  EXPECT_FALSE(Fragment::from_slots({2}, 1, 2, [](int64_t, int64_t) { return std::optional<int64_t>(0); }));
+  auto twice = Fragment::from_slots({2}, 1, 2, [](int64_t, int64_t) { return std::optional<int64_t>(0); });
+  EXPECT_EQ(twice.error(), "no such fragment of the tile (2): the element (0) is twice in thread 0");
   EXPECT_FALSE(Fragment::from_slots({2}, 1, 2, [](int64_t, int64_t) { return std::optional<int64_t>(2); }));
   Fragment f = accumulator_16x8();
   EXPECT_FALSE(f.reduce(2));

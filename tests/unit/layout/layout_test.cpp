@@ -58,6 +58,8 @@ TEST(LayoutTest, RefusesWhatIsNoLayout) {
   EXPECT_FALSE(Layout::parse("(3,3):(4611686018427387904,1)"));
   EXPECT_FALSE(Layout::parse("2"));
   EXPECT_FALSE(Layout::parse("2:1:1"));
+  EXPECT_FALSE(Layout::parse("2:9223372036854775807")) << "its cosize would not fit";
+  EXPECT_TRUE(Layout::parse("2:9223372036854775806"));
   EXPECT_FALSE(make_row_major(IntTuple::parse("(4294967296,4294967296)").value()));
 }
 
