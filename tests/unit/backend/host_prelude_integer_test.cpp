@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "backend/host/prelude/integer.h"
+#include "backend/host/prelude/minmax.h"
 
 namespace {
 
@@ -27,7 +28,7 @@ void check_pair(T a, T b) {
   ASSERT_EQ(tlp::wrap_sub(a, b), static_cast<T>(x - y));
   ASSERT_EQ(tlp::wrap_mul(a, b), static_cast<T>(static_cast<WideUnsigned>(x) * static_cast<WideUnsigned>(y)));
   ASSERT_EQ(tlp::wrap_neg(a), static_cast<T>(-x));
-  ASSERT_EQ(tlp::wrap_abs(a), static_cast<T>(x < 0 ? -x : x));
+  ASSERT_EQ(tlp::abs(a), static_cast<T>(x < 0 ? -x : x));
   ASSERT_EQ(tlp::trunc_div(a, b), static_cast<T>(quotient));
   ASSERT_EQ(tlp::trunc_mod(a, b), static_cast<T>(y == 0 ? Wide(0) : x % y));
   ASSERT_EQ(tlp::floor_div(a, b), static_cast<T>(floor_quotient(x, y))) << +a << " // " << +b;

@@ -12,7 +12,7 @@
 // | TLP_NOINLINE                          | specifier of a function with a loop nest of its own                  |
 // | bits_of(x), float_of(u), double_of(u) | representation of a float / double, and back                         |
 // | madd(a, b, c)                         | a * b + c; one rounding where the machine has FMA, else two          |
-// | is_same<A, B>, is_floating<T>, limits<T>, select_type<C, A, B> | the few type facts the prelude needs        |
+// | is_same is_floating limits modular    | what the prelude needs to know of types                              |
 #pragma once
 
 #define TLP_INLINE static inline __attribute__((always_inline))
@@ -48,6 +48,10 @@ struct SelectType<false, A, B> {
 };
 template <bool C, class A, class B>
 using select_type = typename SelectType<C, A, B>::type;
+
+/// The unsigned type in which arithmetic on T neither overflows nor promotes to a signed type.
+template <class T>
+using modular = select_type<(sizeof(T) <= 4), u32, u64>;
 
 /// Range of an integer type.
 template <class T>

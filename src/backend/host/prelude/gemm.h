@@ -179,8 +179,7 @@ TLP_INLINE C plus_sum(C c, T sum) {
     using Wide = select_type<is_same<C, double>, double, T>;
     return cast<C>(cast<Wide>(c) + Wide(sum));
   } else {
-    using Wrapping = select_type<(sizeof(C) <= 4), u32, u64>;
-    return C(Wrapping(c) + Wrapping(i32(sum)));
+    return C(modular<C>(c) + modular<C>(i32(sum)));
   }
 }
 

@@ -3,7 +3,7 @@
 // | name                                 | meaning                                                               |
 // |--------------------------------------|-----------------------------------------------------------------------|
 // | wrap_add wrap_sub wrap_mul (a, b)    | modulo 2^width                                                        |
-// | wrap_neg(a), wrap_abs(a)             | modulo 2^width: the lowest value maps to itself                       |
+// | wrap_neg(a)                          | modulo 2^width: the lowest value maps to itself                       |
 // | floor_div(a, b), floor_mod(a, b)     | quotient towards -inf; remainder with the divisor's sign              |
 // | trunc_div(a, b), trunc_mod(a, b)     | quotient towards zero; remainder with the dividend's sign             |
 // | ceil_div(a, b)                       | quotient towards +inf                                                 |
@@ -17,10 +17,6 @@
 #include "base.h"
 
 namespace tlp {
-
-/// The unsigned type in which arithmetic on T neither overflows nor promotes to a signed type.
-template <class T>
-using modular = select_type<(sizeof(T) <= 4), u32, u64>;
 
 template <class T>
 TLP_INLINE T wrap_add(T a, T b) {
@@ -37,10 +33,6 @@ TLP_INLINE T wrap_mul(T a, T b) {
 template <class T>
 TLP_INLINE T wrap_neg(T a) {
   return T(modular<T>(0) - modular<T>(a));
-}
-template <class T>
-TLP_INLINE T wrap_abs(T a) {
-  return a < T(0) ? wrap_neg(a) : a;
 }
 
 /// Whether b is known, after inlining, to be a positive constant.

@@ -116,7 +116,8 @@ TLP_INLINE double rsqrt(double x) { return 1.0 / __builtin_sqrt(x); }
 TLP_INLINE float hypot(float x, float y) {
   double a = x, b = y;
   float result = float(__builtin_sqrt(a * a + b * b));
-  return isinf(x) | isinf(y) ? __builtin_inff() : result;  // no short circuit: it would branch
+  result = isinf(y) ? __builtin_inff() : result;
+  return isinf(x) ? __builtin_inff() : result;
 }
 TLP_INLINE double hypot(double x, double y) { return __builtin_hypot(x, y); }
 

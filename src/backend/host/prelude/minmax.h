@@ -17,8 +17,7 @@ TLP_INLINE f16 abs(f16 x) { return f16::of_bits(x.bits & 0x7fff); }
 TLP_INLINE bf16 abs(bf16 x) { return bf16::of_bits(x.bits & 0x7fff); }
 template <class T>
 TLP_INLINE T abs(T x) {
-  using Modular = select_type<(sizeof(T) <= 4), u32, u64>;
-  return x < T(0) ? T(Modular(0) - Modular(x)) : x;
+  return x < T(0) ? T(modular<T>(0) - modular<T>(x)) : x;
 }
 
 // Equal operands differ at most in the sign of zero, which `and` clears and `or` keeps; equal other values are

@@ -61,8 +61,7 @@ TLP_INLINE T add_wrapping(T a, T b) {
   if constexpr (is_floating<T>) {
     return a + b;
   } else {
-    using Modular = select_type<(sizeof(T) <= 4), u32, u64>;
-    return T(Modular(a) + Modular(b));
+    return T(modular<T>(a) + modular<T>(b));
   }
 }
 
@@ -93,9 +92,9 @@ TLP_REDUCTION(abssum_of, 0, tlp::abs(x), vector_abs(x), add_wrapping(a, b), a + 
 TLP_REDUCTION(max_of, infinity_or_lowest<T>(), x, x, tlp::max(a, b), vector_max(a, b))
 TLP_REDUCTION(min_of, infinity_or_highest<T>(), x, x, tlp::min(a, b), vector_min(a, b))
 TLP_REDUCTION(absmax_of, 0, tlp::abs(x), vector_abs(x), tlp::max(a, b), vector_max(a, b))
-TLP_REDUCTION(bitand_of, ~u64(0), x, x, a& b, a)
-TLP_REDUCTION(bitor_of, 0, x, x, a | b, a)
-TLP_REDUCTION(bitxor_of, 0, x, x, a ^ b, a)
+TLP_REDUCTION(bitand_of, ~u64(0), x, x, (a & b), (a & b))
+TLP_REDUCTION(bitor_of, 0, x, x, (a | b), (a | b))
+TLP_REDUCTION(bitxor_of, 0, x, x, (a ^ b), (a ^ b))
 #undef TLP_REDUCTION
 
 /// lanes<Acc> elements as Acc.
