@@ -16,7 +16,7 @@
 #include "backend/host/prelude/math_pow.h"
 #include "backend/host/prelude/math_round.h"
 #include "backend/host/prelude/math_trig.h"
-#include "backend/host_prelude_ulp.h"
+#include "unit/backend/host_prelude_ulp.h"
 
 namespace {
 

@@ -12,7 +12,7 @@
 #include "backend/host/prelude/cast.h"
 #include "backend/host/prelude/minmax.h"
 #include "backend/host/prelude/vector.h"
-#include "backend/host_prelude_ulp.h"
+#include "unit/backend/host_prelude_ulp.h"
 
 namespace {
 
