@@ -7,7 +7,8 @@
 // What the op comments of ir/ops_*.h leave open is settled so:
 //  - gemm multiplies and adds in the dtype of C, float32 where C is a narrower float, in ascending k, each product and
 //    each sum rounded once; a narrower C is rounded once, at the end.
-//  - reduce sums in ascending index, in float32 for narrower floats, starting from the old value where `clear` is false.
+//  - reduce sums in ascending index, in float32 for narrower floats, starting from the old value where `clear` is
+//  false.
 //  - parallel points, threads and vectorised iterations run statement by statement, all active ones before the next.
 //  - pipelined loops run in program order; an async.copy has done its work when it returns.
 
@@ -45,7 +46,7 @@ struct InterpretOptions {
   /// Statements executed (a statement over many threads or points counts once a batch) before TL004; 0 = no limit.
   int64_t step_limit = 0;
   /// Receives each line of `print` without its newline; null writes to stdout. The form: docs/checker.md.
-  std::function<void(std::string_view line)> print;
+  std::function<void(std::string_view line)> print = nullptr;
 };
 
 /// One thing wrong with the program, at one place of the source, found `count` times.
@@ -73,9 +74,9 @@ struct RunReport {
 /// Symbols get their values from the arguments' shapes and strides and from scalars: the first use that stands alone or
 /// can be solved (as n in `2 * n`), all others are checked.
 ///
-/// Throws CompileError: TL100, TL101, TL102, TL103, TL104, TL105, TL107 for arguments that do not fit; TL110 for an assertion
-/// that failed, with the findings so far behind it; TL004 at the step limit; TL090 for what cannot run here (externs,
-/// barriers that join several groups).
+/// Throws CompileError: TL100, TL101, TL102, TL103, TL104, TL105, TL107 for arguments that do not fit; TL110 for an
+/// assertion that failed, with the findings so far behind it; TL004 at the step limit; TL090 for what cannot run here
+/// (externs, barriers that join several groups).
 RunReport interpret(const Function& function, std::span<const Arg> args, const InterpretOptions& options = {});
 
 }  // namespace tl

@@ -1,0 +1,100 @@
+#include <fmt/format.h>
+
+#include "simulate/tile.h"
+
+namespace tl::simulate {
+namespace {
+
+class CopyStatement : public TileStatement {
+ public:
+  CopyStatement(uint32_t site, bool each_lane, TileRefPtr src, TileRefPtr dst, NodePtr pad)
+      : TileStatement(site, each_lane), src_(std::move(src)), dst_(std::move(dst)), pad_(std::move(pad)) {}
+
+ protected:
+  void prepare(Machine& m, LaneSet& lanes) override {
+    src_->locate(m, lanes);
+    dst_->locate(m, lanes);
+    if (pad_ != nullptr) pad_values_ = pad_->eval(m, lanes);
+  }
+
+  void execute(Machine& m, int lane) override {
+    const Tile src = src_->at(lane), dst = dst_->at(lane);
+    if (src.wide_extents() != dst.wide_extents()) {
+      stop(40, m.sites[site()].loc,
+           fmt::format("copies a tile of ({}) to one of ({})", fmt::join(src.extents, ", "),
+                       fmt::join(dst.extents, ", ")));
+    }
+    const DType from = src.buffer->codec.dtype(), to = dst.buffer->codec.dtype();
+    const Raw pad = pad_ == nullptr ? raw_of(Scalar::zero(from)) : cast_raw(pad_->dtype(), from, pad_values_[lane]);
+    // An element that nothing has written may travel on the chip; it is found where it is used or leaves.
+    read_tile(m, src, pad, Undefined::kPass, values_);
+    if (from != to) {
+      Raw* const values = values_.values.data();
+      cast_kernel(from, to)(from, to, {values, 1}, values, {0, static_cast<int>(values_.values.size())});
+    }
+    const int64_t undefined = write_tile(m, dst, values_);
+    if (undefined >= 0) m.report_undefined(src.site, *src.buffer, src.indices(undefined));
+  }
+
+ private:
+  TileRefPtr src_, dst_;
+  NodePtr pad_;
+  Values pad_values_{};
+  TileValues values_;
+};
+
+/// The work is done at once, but by an agent of its own, so that whoever comes before the `wait` races with it.
+class AsyncCopyStatement final : public CopyStatement {
+ public:
+  AsyncCopyStatement(uint32_t site, TileRefPtr src, TileRefPtr dst, NodePtr pad, VarSlot* token)
+      : CopyStatement(site, false, std::move(src), std::move(dst), std::move(pad)), token_(token) {}
+
+ private:
+  void execute(Machine& m, int lane) override {
+    const Agent copy = m.start_copy();
+    token_->values[0] = m.copies_done.size();
+    const ActingAs as_copy(m, m.world, {copy, false}, &Machine::zero);
+    CopyStatement::execute(m, lane);
+    m.copies_done.push_back({copy, m.agents.release(copy)});
+  }
+
+  VarSlot* token_;
+};
+
+class FillStatement final : public TileStatement {
+ public:
+  FillStatement(uint32_t site, bool each_lane, TileRefPtr dst, NodePtr value)
+      : TileStatement(site, each_lane), dst_(std::move(dst)), value_(std::move(value)) {}
+
+ private:
+  void prepare(Machine& m, LaneSet& lanes) override {
+    dst_->locate(m, lanes);
+    value_values_ = value_->eval(m, lanes);
+  }
+  void execute(Machine& m, int lane) override {
+    const Tile dst = dst_->at(lane);
+    const Raw value = cast_raw(value_->dtype(), dst.buffer->codec.dtype(), value_values_[lane]);
+    values_.values.assign(static_cast<size_t>(dst.count()), value);
+    write_tile(m, dst, values_);
+  }
+
+  TileRefPtr dst_;
+  NodePtr value_;
+  Values value_values_{};
+  TileValues values_;
+};
+
+}  // namespace
+
+StatementPtr make_copy(uint32_t site, bool each_lane, TileRefPtr src, TileRefPtr dst, NodePtr pad, VarSlot* token) {
+  if (token != nullptr) {
+    return std::make_unique<AsyncCopyStatement>(site, std::move(src), std::move(dst), std::move(pad), token);
+  }
+  return std::make_unique<CopyStatement>(site, each_lane, std::move(src), std::move(dst), std::move(pad));
+}
+
+StatementPtr make_fill(uint32_t site, bool each_lane, TileRefPtr dst, NodePtr value) {
+  return std::make_unique<FillStatement>(site, each_lane, std::move(dst), std::move(value));
+}
+
+}  // namespace tl::simulate

@@ -1,0 +1,298 @@
+#include <fmt/format.h>
+
+#include <numeric>
+
+#include "simulate/statement.h"
+
+namespace tl::simulate {
+
+Permutation::Permutation(int64_t n, uint64_t seed) : n_(static_cast<uint64_t>(std::max<int64_t>(1, n))) {
+  if (seed == 0 || n_ == 1) return;
+  // A multiplier without a common factor visits every number once; both stay below 2^31, so no product overflows.
+  const uint64_t mixed = seed * 0x9E3779B97F4A7C15u ^ seed >> 7;
+  step_ = mixed % std::min<uint64_t>(n_, uint64_t{1} << 31);
+  while (std::gcd(step_, n_) != 1) ++step_;
+  start_ = (mixed >> 20) % n_;
+}
+
+namespace {
+
+/// Everything in a launch has at most this many programs, and a parallel loop this many points: members are 32 bits.
+constexpr int64_t kMostMembers = int64_t{1} << 31;
+
+int64_t product(Machine& m, uint32_t site, const std::vector<int64_t>& extents, int code, std::string_view what) {
+  int64_t n = 1;
+  for (const int64_t extent : extents) {
+    if (extent < 0) stop(code, m.sites[site].loc, fmt::format("{} has the negative extent {}", what, extent));
+    if (extent == 0) return 0;
+    if (n > kMostMembers / extent) stop(code, m.sites[site].loc, fmt::format("{} has more than 2^31 points", what));
+    n *= extent;
+  }
+  return n;
+}
+
+std::vector<int64_t> integers(Machine& m, const LaneSet& lanes, const NodeList& nodes) {
+  std::vector<int64_t> out;
+  for (const NodePtr& node : nodes) out.push_back(static_cast<int64_t>(node->scalar(m, lanes)));
+  return out;
+}
+
+class LaunchStatement final : public Statement {
+ public:
+  LaunchStatement(uint32_t site, LaunchPlan plan, Body body)
+      : Statement(site), plan_(std::move(plan)), body_(std::move(body)) {}
+
+  void run(Machine& m, LaneSet& lanes) override {
+    const std::vector<int64_t> grid = integers(m, lanes, plan_.grid);
+    const int64_t programs = product(m, site(), grid, 71, "the grid");
+    const ProgramAgents agents = make_agents(m);
+    m.timeline.start_launch();
+    m.first_program = m.timeline.program() + 1;
+    m.grid = grid;
+    m.threads = plan_.threads;
+    m.program_order.clear();
+    m.in_launch = true;
+    const Permutation order(programs, m.options.order_seed);
+    for (int64_t i = 0; i < programs; ++i) {
+      m.program = agents;
+      run_program(m, order(i));
+    }
+    m.in_launch = false;
+    m.program = {};
+    m.timeline.end_launch();
+  }
+
+ private:
+  ProgramAgents make_agents(Machine& m) const {
+    ProgramAgents agents;
+    agents.program = m.agents.add();
+    agents.points = m.agents.add();
+    agents.thread_count = plan_.thread_count;
+    agents.group = {agents.program};
+    if (!plan_.has_threads) return agents;
+    agents.threads = m.agents.add(static_cast<uint32_t>(plan_.thread_count));
+    for (int i = 0; i < plan_.thread_count; ++i) agents.group.push_back(agents.threads + static_cast<Agent>(i));
+    return agents;
+  }
+
+  void run_program(Machine& m, int64_t linear) {
+    m.timeline.start_program();
+    m.program_order.push_back(linear);
+    for (const CopyDone& copy : m.copies_done) {
+      if (!copy.waited_for) m.idle_copies.push_back(copy.agent);
+    }
+    m.copies_done.clear();
+    for (size_t d = 0; d < plan_.blocks.size(); ++d) {
+      const int64_t extent = d < m.grid.size() ? m.grid[d] : 1;
+      plan_.blocks[d]->values[0] = static_cast<Raw>(linear % extent);
+      linear /= extent;
+    }
+    m.agents.fork(m.host, m.program.program);
+    m.meet();
+    const ActingAs as_program(m, World::kUniform, {m.program.program, false}, &Machine::zero);
+    LaneSet lanes(1);
+    lanes.set_range(0, 1);
+    body_.run(m, lanes);
+  }
+
+  LaunchPlan plan_;
+  Body body_;
+};
+
+class ThreadsStatement final : public Statement {
+ public:
+  ThreadsStatement(uint32_t site, int thread_count, Body body)
+      : Statement(site), body_(std::move(body)), lanes_(thread_count), members_(static_cast<size_t>(thread_count)) {
+    std::iota(members_.begin(), members_.end(), 0u);
+  }
+  void run(Machine& m, LaneSet&) override {
+    const ActingAs as_threads(m, World::kThreads, {m.program.threads, true}, members_.data());
+    lanes_.set_range(m.program.first_thread, m.program.thread_count);
+    body_.run(m, lanes_);
+  }
+
+ private:
+  Body body_;
+  LaneSet lanes_;
+  std::vector<uint32_t> members_;
+};
+
+class CollectiveStatement final : public Statement {
+ public:
+  CollectiveStatement(StatementPtr inner, std::string what)
+      : Statement(inner->site()), inner_(std::move(inner)), what_(std::move(what)), one_(1) {}
+  void run(Machine& m, LaneSet& lanes) override {
+    if (m.world == World::kThreads && lanes.count() != m.program.thread_count) {
+      m.report_divergent(site(), what_, lanes.count());
+    }
+    m.meet();
+    {
+      const ActingAs together(m, World::kUniform, {m.program.program, false}, &Machine::zero);
+      one_.set_range(0, 1);
+      inner_->run(m, one_);
+    }
+    m.meet();
+  }
+
+ private:
+  StatementPtr inner_;
+  std::string what_;
+  LaneSet one_;
+};
+
+class GroupStatement final : public Statement {
+ public:
+  GroupStatement(uint32_t site, int first, int count, std::string name, Body body)
+      : Statement(site), first_(first), count_(count), name_(std::move(name)), body_(std::move(body)) {}
+
+  void run(Machine& m, LaneSet&) override {
+    if (agent_ == 0) {
+      agent_ = m.agents.add();
+      m.agent_names.resize(agent_ + 1);
+      m.agent_names[agent_] = name_;
+    }
+    const ProgramAgents outer = m.program;
+    m.agents.acquire(agent_, m.agents.release(outer.program));
+    m.program.program = agent_;
+    m.program.group = {agent_};
+    m.program.first_thread = first_;
+    m.program.thread_count = count_;
+    m.program.in_group = true;
+    for (int i = first_; outer.group.size() > 1 && i < first_ + count_; ++i) {
+      m.program.group.push_back(outer.threads + static_cast<Agent>(i));
+    }
+    {
+      const ActingAs as_group(m, World::kUniform, {agent_, false}, &Machine::zero);
+      LaneSet lanes(1);
+      lanes.set_range(0, 1);
+      body_.run(m, lanes);
+    }
+    m.program = outer;
+    // Whoever meets later meets this group as well.
+    auto& all = m.program.group;
+    if (std::find(all.begin(), all.end(), agent_) == all.end()) all.push_back(agent_);
+  }
+
+ private:
+  int first_, count_;
+  std::string name_;
+  Body body_;
+  Agent agent_ = 0;
+};
+
+class BarrierStatement final : public Statement {
+ public:
+  BarrierStatement(uint32_t site, int64_t count) : Statement(site), count_(count) {}
+  void run(Machine& m, LaneSet& lanes) override {
+    const int all = m.program.thread_count;
+    const int reached = m.world == World::kThreads ? lanes.count() : all;
+    if (m.program.in_group && count_ > all) {
+      stop(90, m.sites[site()].loc,
+           fmt::format("a barrier of {} threads in a group of {} cannot be interpreted", count_, all),
+           "the interpreter runs groups one after another; use barriers of one group");
+    }
+    if (reached != (count_ > 0 ? count_ : all)) report(m, reached);
+    if (reached == all) return m.meet();
+    std::vector<Agent> agents;
+    lanes.each([&](int lane) { agents.push_back(m.actor.agent + static_cast<Agent>(lane)); });
+    m.agents.meet(agents);
+  }
+
+ private:
+  void report(Machine& m, int reached) const {
+    if (count_ == 0) return m.report_divergent(site(), "a barrier", reached);
+    m.findings.report(76, site(), 0, m.sites[site()], [&](Diagnostic& d) {
+      d.message = fmt::format("a barrier of {} threads is reached by {}", count_, reached);
+      d.help = "let exactly the threads that the barrier counts reach it";
+    });
+  }
+  int64_t count_;
+};
+
+class WaitStatement final : public Statement {
+ public:
+  WaitStatement(uint32_t site, NodeList tokens) : Statement(site), tokens_(std::move(tokens)) {}
+  void run(Machine& m, LaneSet& lanes) override {
+    for (const NodePtr& token : tokens_) m.wait_for(token->scalar(m, lanes));
+  }
+
+ private:
+  NodeList tokens_;
+};
+
+class ParallelStatement final : public Statement {
+ public:
+  ParallelStatement(uint32_t site, std::vector<VarSlot*> vars, NodeList extents, Body body)
+      : Statement(site),
+        vars_(std::move(vars)),
+        extents_(std::move(extents)),
+        body_(std::move(body)),
+        lanes_(kBatch),
+        members_(kBatch) {}
+
+  void run(Machine& m, LaneSet& outer) override {
+    const std::vector<int64_t> extents = integers(m, outer, extents_);
+    for (const int64_t extent : extents) {
+      if (extent < 0) return;  // an empty range
+    }
+    const int64_t points = product(m, site(), extents, 66, "the parallel loop");
+    m.point_extents = extents;
+    m.agents.fork(m.actor.agent, m.program.points);
+    {
+      const ActingAs as_points(m, World::kPoints, {m.program.points, false}, members_.data());
+      const Permutation order(points, m.options.order_seed);
+      for (int64_t first = 0; first < points; first += kBatch) {
+        const int count = static_cast<int>(std::min<int64_t>(kBatch, points - first));
+        for (int i = 0; i < count; ++i) place(i, order(first + i), extents);
+        lanes_.set_range(0, count);
+        body_.run(m, lanes_);
+      }
+    }
+    m.agents.join(m.actor.agent, m.program.points);
+  }
+
+ private:
+  void place(int lane, int64_t point, const std::vector<int64_t>& extents) {
+    members_[static_cast<size_t>(lane)] = static_cast<uint32_t>(point);
+    for (size_t d = extents.size(); d-- > 0;) {
+      vars_[d]->values[static_cast<size_t>(lane)] = static_cast<Raw>(point % extents[d]);
+      point /= extents[d];
+    }
+  }
+
+  std::vector<VarSlot*> vars_;
+  NodeList extents_;
+  Body body_;
+  LaneSet lanes_;
+  std::vector<uint32_t> members_;
+};
+
+}  // namespace
+
+StatementPtr make_launch(uint32_t site, LaunchPlan plan, Body body) {
+  return std::make_unique<LaunchStatement>(site, std::move(plan), std::move(body));
+}
+
+StatementPtr make_threads(uint32_t site, int thread_count, Body body) {
+  return std::make_unique<ThreadsStatement>(site, thread_count, std::move(body));
+}
+
+StatementPtr make_collective(StatementPtr inner, std::string what) {
+  return std::make_unique<CollectiveStatement>(std::move(inner), std::move(what));
+}
+
+StatementPtr make_group(uint32_t site, int first, int count, std::string name, Body body) {
+  return std::make_unique<GroupStatement>(site, first, count, std::move(name), std::move(body));
+}
+
+StatementPtr make_barrier(uint32_t site, int64_t count) { return std::make_unique<BarrierStatement>(site, count); }
+
+StatementPtr make_wait(uint32_t site, NodeList tokens) {
+  return std::make_unique<WaitStatement>(site, std::move(tokens));
+}
+
+StatementPtr make_parallel(uint32_t site, std::vector<VarSlot*> vars, NodeList extents, Body body) {
+  return std::make_unique<ParallelStatement>(site, std::move(vars), std::move(extents), std::move(body));
+}
+
+}  // namespace tl::simulate

@@ -1,0 +1,161 @@
+#include <fmt/format.h>
+
+#include <cmath>
+#include <limits>
+
+#include "simulate/tile.h"
+#include "types/float_format.h"
+
+namespace tl::simulate {
+namespace {
+
+/// The dtype in which a reduction goes on: floats at least float32, integers that of the result.
+DType accumulator(DType src, DType dst) {
+  if (!src.is_floating() && !dst.is_floating()) return dst;
+  return src.is_float(64) || dst.is_float(64) ? DType::f64() : DType::f32();
+}
+
+bool takes_magnitude(ReduceKind kind) { return kind == ReduceKind::kAbsSum || kind == ReduceKind::kAbsMax; }
+
+BinaryOp op_of(ReduceKind kind) {
+  using enum ReduceKind;
+  switch (kind) {
+    case kSum:
+    case kAbsSum:
+      return BinaryOp::kAdd;
+    case kMax:
+    case kAbsMax:
+      return BinaryOp::kMax;
+    case kMin:
+      return BinaryOp::kMin;
+    case kBitAnd:
+      return BinaryOp::kBitAnd;
+    case kBitOr:
+      return BinaryOp::kBitOr;
+    case kBitXor:
+      return BinaryOp::kBitXor;
+  }
+  return BinaryOp::kAdd;
+}
+
+/// What a reduction of no elements gives: the value that changes nothing.
+Scalar neutral(ReduceKind kind, DType t) {
+  const double infinity = std::numeric_limits<double>::infinity();
+  switch (kind) {
+    case ReduceKind::kMax:
+      return t.is_floating() ? Scalar::of_float(t, -infinity) : Scalar::of_int(t, integer_min(t));
+    case ReduceKind::kMin:
+      return t.is_floating() ? Scalar::of_float(t, infinity) : Scalar::of_uint(t, integer_max(t));
+    case ReduceKind::kBitAnd:
+      return Scalar::of_uint(t, integer_max(t) | static_cast<uint64_t>(integer_min(t)));
+    default:
+      return Scalar::zero(t);
+  }
+}
+
+class ReduceStatement final : public TileStatement {
+ public:
+  ReduceStatement(uint32_t site, bool each_lane, ReduceKind kind, TileRefPtr src, TileRefPtr dst, int64_t dim,
+                  bool clear)
+      : TileStatement(site, each_lane),
+        kind_(kind),
+        src_(std::move(src)),
+        dst_(std::move(dst)),
+        dim_(dim),
+        clear_(clear) {
+    const DType from = src_->buffer().codec.dtype(), to = dst_->buffer().codec.dtype();
+    sum_dtype_ = accumulator(from, to);
+    combine_ = binary_kernel(op_of(kind), sum_dtype_);
+    magnitude_ = unary_kernel(UnaryOp::kAbs, sum_dtype_);
+  }
+
+ private:
+  void prepare(Machine& m, LaneSet& lanes) override {
+    src_->locate(m, lanes);
+    dst_->locate(m, lanes);
+  }
+
+  void execute(Machine& m, int lane) override {
+    const Tile src = src_->at(lane), dst = dst_->at(lane);
+    check_shape(m, src, dst);
+    start(m, dst);
+    read_tile(m, src, raw_of(Scalar::zero(src.buffer->codec.dtype())), Undefined::kReport, values_);
+    convert(src.buffer->codec.dtype());
+    combine(src);
+    const DType to = dst.buffer->codec.dtype();
+    if (to != sum_dtype_) convert_all(sum_dtype_, to, sums_.values);
+    write_tile(m, dst, sums_);
+  }
+
+  void check_shape(Machine& m, const Tile& src, const Tile& dst) const {
+    std::vector<int64_t> dropped = src.extents;
+    const auto dim = static_cast<size_t>(dim_);
+    if (dim_ >= 0 && dim < dropped.size()) dropped.erase(dropped.begin() + dim_);
+    Tile want{nullptr, {}, dropped, 0, 0};
+    if (dim_ < 0 || dim >= src.extents.size() || want.wide_extents() != dst.wide_extents()) {
+      stop(50, m.sites[site()].loc,
+           fmt::format("reduces a tile of ({}) along dimension {} into one of ({})", fmt::join(src.extents, ", "), dim_,
+                       fmt::join(dst.extents, ", ")));
+    }
+  }
+
+  static void convert_all(DType from, DType to, std::vector<Raw>& values) {
+    cast_kernel(from, to)(from, to, {values.data(), 1}, values.data(), {0, static_cast<int>(values.size())});
+  }
+
+  /// Sums start from the old values or from nothing.
+  void start(Machine& m, const Tile& dst) {
+    if (clear_) {
+      sums_.values.assign(static_cast<size_t>(dst.count()), raw_of(neutral(kind_, sum_dtype_)));
+      sums_.defined.clear();
+      return;
+    }
+    const DType t = dst.buffer->codec.dtype();
+    read_tile(m, dst, raw_of(Scalar::zero(t)), Undefined::kReport, sums_);
+    if (t != sum_dtype_) convert_all(t, sum_dtype_, sums_.values);
+    if (kind_ == ReduceKind::kAbsMax) take_magnitude(sums_.values);
+  }
+
+  void take_magnitude(std::vector<Raw>& v) const {
+    magnitude_(sum_dtype_, {v.data(), 1}, v.data(), {0, static_cast<int>(v.size())});
+  }
+
+  void convert(DType from) {
+    std::vector<Raw>& v = values_.values;
+    if (from != sum_dtype_) convert_all(from, sum_dtype_, v);
+    if (takes_magnitude(kind_)) take_magnitude(v);
+  }
+
+  /// `src` is outer x reduced x inner; rows of `inner` values are combined in ascending order of the reduced index.
+  void combine(const Tile& src) {
+    int64_t outer = 1, inner = 1;
+    for (int64_t d = 0; d < dim_; ++d) outer *= src.extents[static_cast<size_t>(d)];
+    for (size_t d = static_cast<size_t>(dim_) + 1; d < src.extents.size(); ++d) inner *= src.extents[d];
+    const int64_t reduced = src.extents[static_cast<size_t>(dim_)];
+    for (int64_t o = 0; o < outer; ++o) {
+      Raw* const sum = sums_.values.data() + o * inner;
+      for (int64_t r = 0; r < reduced; ++r) {
+        const Raw* const row = values_.values.data() + (o * reduced + r) * inner;
+        combine_(sum_dtype_, {sum, 1}, {row, 1}, sum, {0, static_cast<int>(inner)});
+      }
+    }
+  }
+
+  ReduceKind kind_;
+  TileRefPtr src_, dst_;
+  int64_t dim_;
+  bool clear_;
+  DType sum_dtype_;
+  BinaryKernel combine_;
+  UnaryKernel magnitude_;
+  TileValues values_, sums_;
+};
+
+}  // namespace
+
+StatementPtr make_reduce(uint32_t site, bool each_lane, ReduceKind kind, TileRefPtr src, TileRefPtr dst, int64_t dim,
+                         bool clear) {
+  return std::make_unique<ReduceStatement>(site, each_lane, kind, std::move(src), std::move(dst), dim, clear);
+}
+
+}  // namespace tl::simulate
