@@ -19,7 +19,8 @@ StatementPtr Compiler::in_world(const Op& op) {
   if (where_.world != World::kUniform || !threads_differ(op)) return statement(op);
   Body body;
   body.statements.push_back(with({World::kThreads, thread_count_}, [&] { return statement(op); }));
-  return make_threads(body.statements[0]->site(), thread_count_, std::move(body));
+  const uint32_t site = body.statements[0]->site();
+  return make_threads(site, thread_count_, std::move(body));
 }
 
 StatementPtr Compiler::statement(const Op& op) {
