@@ -13,10 +13,7 @@ thread_local std::vector<BuilderHandle> builders;
 
 /// What `builder` has recorded, and `e` behind it at the builder's position.
 CompileError with_earlier(const CompileError& e, const Builder& builder) {
-  std::vector<Diagnostic> all;
-  for (const Diagnostic& d : builder.diagnostics().all()) {
-    if (d.severity == Severity::kError) all.push_back(d);
-  }
+  std::vector<Diagnostic> all = builder.found(Severity::kError);
   for (const Diagnostic& d : e.diagnostics()) {
     all.push_back(d);
     if (!d.loc) all.back().loc = builder.here();

@@ -64,9 +64,7 @@ ffi::Array<ffi::Any> diagnostic_codes() {
 
 ffi::Array<ffi::Any> builder_diagnostics(const BuilderHandle& b) {
   ffi::Array<ffi::Any> out;
-  for (const Diagnostic& d : b->value.diagnostics().all()) {
-    if (d.severity == Severity::kWarning) out.push_back(ffi::String(render(d)));
-  }
+  for (const Diagnostic& d : b->value.found(Severity::kWarning)) out.push_back(ffi::String(render(d)));
   return out;
 }
 
@@ -76,8 +74,11 @@ void builder_fail(const BuilderHandle& b, int64_t loc, int64_t code, const ffi::
 }
 
 ffi::String builder_warn(const BuilderHandle& b, int64_t loc, int64_t code, const ffi::String& message) {
-  b->value.warn(diagnostic(code, message, {}, "", position(*b.get(), loc)));
-  return render(b->value.diagnostics().all().back());
+  Diagnostic d = diagnostic(code, message, {}, "", position(*b.get(), loc));
+  d.severity = Severity::kWarning;
+  const std::string text = render(d);
+  b->value.warn(std::move(d));
+  return text;
 }
 
 }  // namespace

@@ -8,8 +8,9 @@
 namespace tl {
 namespace {
 
-constexpr std::string_view kClassNames[] = {"ValueError",     "TypeError", "RuntimeError", "IndexError",         "AssertionError",
-                                            "AttributeError", "NameError", "KeyError",     "NotImplementedError"};
+constexpr std::string_view kClassNames[] = {"ValueError", "TypeError",      "RuntimeError",
+                                            "IndexError", "AssertionError", "AttributeError",
+                                            "NameError",  "KeyError",       "NotImplementedError"};
 
 std::string header(const Diagnostic& d) {
   const char* word = d.severity == Severity::kError ? "error" : d.severity == Severity::kWarning ? "warning" : "note";
@@ -84,7 +85,7 @@ Diagnostic& Diagnostics::error(int code, Loc loc, std::string message) {
 }
 
 Diagnostic& Diagnostics::warning(int code, Loc loc, std::string message) {
-  diagnostic_code(code);
+  if (code != 0) diagnostic_code(code);
   all_.push_back({Severity::kWarning, code, std::move(message), std::move(loc), {}, {}});
   return all_.back();
 }

@@ -11,7 +11,17 @@
 namespace tl {
 
 /// The Python exception class a user mistake surfaces as, besides `tilelang.TileLangError`.
-enum class ErrorClass : uint8_t { kValue, kType, kRuntime, kIndex, kAssertion, kAttribute, kName, kKey, kNotImplemented };
+enum class ErrorClass : uint8_t {
+  kValue,
+  kType,
+  kRuntime,
+  kIndex,
+  kAssertion,
+  kAttribute,
+  kName,
+  kKey,
+  kNotImplemented
+};
 
 std::string_view error_class_name(ErrorClass cls);
 
@@ -76,9 +86,9 @@ class InternalError : public std::exception {
 };
 
 /// Throws `InternalError` with the place in our own source when `condition` is false.
-#define TL_CHECK(condition, message)                                                                              \
-  do {                                                                                                            \
-    if (!(condition)) ::tl::internal_error(__FILE__, __LINE__, #condition, (message));                            \
+#define TL_CHECK(condition, message)                                                   \
+  do {                                                                                 \
+    if (!(condition)) ::tl::internal_error(__FILE__, __LINE__, #condition, (message)); \
   } while (false)
 
 [[noreturn]] void internal_error(const char* file, int line, const char* condition, const std::string& message);
@@ -88,6 +98,7 @@ class Diagnostics {
  public:
   /// Adds an error and returns it for notes and help to be filled in; valid until the next call.
   Diagnostic& error(int code, Loc loc, std::string message);
+  /// Code 0: a warning without a stable number.
   Diagnostic& warning(int code, Loc loc, std::string message);
   bool has_errors() const;
   const std::vector<Diagnostic>& all() const { return all_; }

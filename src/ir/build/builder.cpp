@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "ir/build/describe.h"
 #include "ir/walk.h"
 
@@ -38,8 +40,24 @@ Diagnostic& Builder::error(int code, std::string message) {
   return diagnostics_.error(code, here_, std::move(message));
 }
 
+std::vector<Diagnostic> Builder::found(Severity severity) const {
+  std::vector<Diagnostic> out;
+  for (const Diagnostic& d : diagnostics_.all()) {
+    const bool known = std::any_of(out.begin(), out.end(), [&](const Diagnostic& o) {
+      return o.code == d.code && o.message == d.message && to_string(o.loc) == to_string(d.loc);
+    });
+    if (d.severity == severity && !known) out.push_back(d);
+  }
+  return out;
+}
+
+void Builder::throw_mistakes() const {
+  std::vector<Diagnostic> errors = found(Severity::kError);
+  if (!errors.empty()) throw CompileError(std::move(errors));
+}
+
 void Builder::fail() {
-  diagnostics_.throw_if_errors();
+  throw_mistakes();
   internal_error(__FILE__, __LINE__, "has_errors", "failed without a recorded error");
 }
 
@@ -105,13 +123,13 @@ bool Builder::check_uses(const Op& op) {
   };
   const bool parallel = enclosing<Parallel>() != nullptr;
   for_each_expr(op, [&](const Expr& e) {
-    report(scope_.missing(e));
+    report(scope_.use(e));
     if (parallel) check_loads(e, good);
   });
-  for_each_region(op, [&](const RegionAccess& access) { report(scope_.missing(access.region->buffer)); });
-  if (const auto* view = op.as<View>()) report(scope_.missing(view->source));
+  for_each_region(op, [&](const RegionAccess& access) { report(scope_.use(access.region->buffer)); });
+  if (const auto* view = op.as<View>()) report(scope_.use(view->source));
   if (const auto* store = op.as<Store>()) {
-    report(scope_.missing(store->buffer));
+    report(scope_.use(store->buffer));
     good &= check_element(*store->buffer, store->indices);
   }
   return good;
@@ -215,7 +233,7 @@ std::unique_ptr<Function> Builder::finish(std::vector<int64_t> outputs) {
     error(108, fmt::format("output index {} is out of range for a function with {} parameters", output,
                            function_->params.size()));
   }
-  diagnostics_.throw_if_errors();
+  throw_mistakes();
   function_->outputs = std::move(outputs);
   return std::move(function_);
 }

@@ -145,7 +145,8 @@ class Builder {
   // --- the end -------------------------------------------------------------------------------------
   /// The function; `outputs` are the parameters that the callee allocates. Throws CompileError with every mistake.
   std::unique_ptr<Function> finish(std::vector<int64_t> outputs = {});
-  const Diagnostics& diagnostics() const { return diagnostics_; }
+  /// What was found so far; what a line says repeatedly, traced in a loop of the front end say, is here once.
+  std::vector<Diagnostic> found(Severity severity) const;
   /// Puts the parameters into another order: `order[i]` is the present place of the new parameter `i`.
   void reorder_parameters(const std::vector<int64_t>& order);
   /// A mistake found outside, by a front end say: throws it together with everything recorded.
@@ -166,6 +167,7 @@ class Builder {
   template <class F>
   bool attempt(F&& f);
   void record(const CompileError& e);
+  void throw_mistakes() const;
   template <class T>
   std::unique_ptr<T> make() const {
     return make_op<T>(here_);
@@ -186,6 +188,7 @@ class Builder {
   // launch.cpp, loops.cpp
   bool check_threads(const std::vector<int64_t>& threads);
   bool check_cluster(const std::vector<Expr>& grid, std::vector<int64_t>& cluster);
+  void close_launch(Launch& launch);
   void close_parallel(Parallel& outer);
   void close_pipelined(const For& loop);
   bool need_launch(const char* what);
@@ -207,7 +210,7 @@ class Builder {
   Loc here_;
   Scope scope_;
   std::vector<Frame> frames_;
-  /// Thread indices of the open launch; part of it once they were asked for.
+  /// Thread indices of the open launch; part of it once they were asked for, and stay so if they are used.
   std::vector<Var> lanes_;
   /// The buffer whose memory a view names, for views only.
   std::unordered_map<const BufferNode*, Buffer> view_of_;

@@ -38,6 +38,7 @@ void Builder::end() {
   OpPtr op = std::move(frames_.back().op);
   frames_.pop_back();
   scope_.close();
+  if (auto* launch = op->as<Launch>()) close_launch(*launch);
   if (auto* parallel = op->as<Parallel>()) close_parallel(*parallel);
   if (auto* loop = op->as<For>()) close_pipelined(*loop);
   frames_.back().block->push_back(std::move(op));

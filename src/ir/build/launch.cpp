@@ -99,6 +99,11 @@ std::vector<Var> Builder::launch(const std::vector<Operand>& grid, const std::ve
   return launch.blocks;
 }
 
+void Builder::close_launch(Launch& launch) {
+  const bool used = std::any_of(lanes_.begin(), lanes_.end(), [&](const Var& lane) { return scope_.used(lane); });
+  if (!used) launch.lanes.clear();
+}
+
 bool Builder::need_launch(const char* what) {
   if (enclosing<Launch>() != nullptr) return true;
   error(73, fmt::format("{} stands outside a launch", what)).help = "put it into `with T.Kernel(...):`";

@@ -10,41 +10,46 @@ void Scope::close() {
 }
 
 void Scope::define(const Var& var, const Loc& loc, uint8_t dependence) {
-  entries_[var.get()] = {loc, dependence, true};
+  entries_[var.get()] = {loc, dependence};
   kept_vars_.push_back(var);
   blocks_.back().push_back(var.get());
 }
 
 void Scope::define_everywhere(const Var& var, const Loc& loc) {
-  entries_[var.get()] = {loc, kUniform, true};
+  entries_[var.get()] = {loc};
   kept_vars_.push_back(var);
 }
 
 void Scope::define(const Buffer& buffer) {
-  entries_[buffer.get()] = {buffer->loc, kUniform, true};
+  entries_[buffer.get()] = {buffer->loc};
   kept_buffers_.push_back(buffer);
   blocks_.back().push_back(buffer.get());
 }
 
-std::optional<Scope::Missing> Scope::check(const void* node, const std::string& name, bool is_buffer) const {
+std::optional<Scope::Missing> Scope::use(const void* node, const std::string& name, bool is_buffer) {
   const auto it = entries_.find(node);
-  if (it != entries_.end() && it->second.live) return std::nullopt;
-  const bool was_defined = it != entries_.end();
-  return Missing{name, is_buffer, was_defined, was_defined ? it->second.loc : Loc()};
+  if (it == entries_.end()) return Missing{name, is_buffer, false, Loc()};
+  it->second.used = true;
+  if (it->second.live) return std::nullopt;
+  return Missing{name, is_buffer, true, it->second.loc};
 }
 
-std::optional<Scope::Missing> Scope::missing(const Buffer& buffer) const {
-  return check(buffer.get(), buffer->name, true);
-}
+std::optional<Scope::Missing> Scope::use(const Buffer& buffer) { return use(buffer.get(), buffer->name, true); }
 
-std::optional<Scope::Missing> Scope::missing(const Expr& e) const {
-  std::optional<Missing> found;
+std::optional<Scope::Missing> Scope::use(const Expr& e) {
+  std::optional<Missing> first;
   visit_exprs(e, [&](const Expr& part) {
-    if (found) return;
-    if (const auto* var = part.as<VarNode>()) found = check(var, var->name, false);
-    if (const auto* load = part.as<LoadNode>()) found = missing(load->buffer);
+    std::optional<Missing> missing;
+    if (const auto* var = part.as<VarNode>()) missing = use(var, var->name, false);
+    if (const auto* load = part.as<LoadNode>()) missing = use(load->buffer);
+    if (missing && !first) first = missing;
   });
-  return found;
+  return first;
+}
+
+bool Scope::used(const Var& var) const {
+  const auto it = entries_.find(var.get());
+  return it != entries_.end() && it->second.used;
 }
 
 uint8_t Scope::dependence(const Expr& e) const {

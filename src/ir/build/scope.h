@@ -35,9 +35,10 @@ class Scope {
   void define_everywhere(const Var& var, const Loc& loc);
   bool knows(const Var& var) const { return entries_.count(var.get()) != 0; }
 
-  /// The first thing `e` uses that is not there.
-  std::optional<Missing> missing(const Expr& e) const;
-  std::optional<Missing> missing(const Buffer& buffer) const;
+  /// Notes what `e` uses; the first thing of it that is not there.
+  std::optional<Missing> use(const Expr& e);
+  std::optional<Missing> use(const Buffer& buffer);
+  bool used(const Var& var) const;
 
   /// Dependence bits of everything `e` uses.
   uint8_t dependence(const Expr& e) const;
@@ -50,8 +51,9 @@ class Scope {
     Loc loc;
     uint8_t dependence = kUniform;
     bool live = true;
+    bool used = false;
   };
-  std::optional<Missing> check(const void* node, const std::string& name, bool is_buffer) const;
+  std::optional<Missing> use(const void* node, const std::string& name, bool is_buffer);
 
   std::unordered_map<const void*, Entry> entries_;
   // The entries are keyed by address, so what they stand for must stay alive.
