@@ -102,6 +102,7 @@ std::vector<Var> Builder::launch(const std::vector<Operand>& grid, const std::ve
 void Builder::close_launch(Launch& launch) {
   const bool used = std::any_of(lanes_.begin(), lanes_.end(), [&](const Var& lane) { return scope_.used(lane); });
   if (!used) launch.lanes.clear();
+  if (!launch.lanes.empty()) launch.threads.resize(3, 1);  // one extent a lane
 }
 
 bool Builder::need_launch(const char* what) {

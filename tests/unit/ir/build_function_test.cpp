@@ -71,7 +71,7 @@ TEST(BuildLaunch, GridAndLanes) {
             }),
             "func @f symbols [%n: int32] params [] {\n"
             "  launch [%i: int32, %by: int32, %bz: int32], [%n, 2, 3], lanes=[%tx: int32, %ty: int32, %tz: int32], "
-            "threads=[128], cluster=[1, 2], rasterization=column, panel_size=4, prelude=\"// p\" {\n"
+            "threads=[128, 1, 1], cluster=[1, 2], rasterization=column, panel_size=4, prelude=\"// p\" {\n"
             "    group count=32 {\n"
             "      evaluate %bz + %tx\n"
             "    }\n"
