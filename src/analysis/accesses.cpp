@@ -66,6 +66,7 @@ class Collector {
     own(op);
     const size_t variables = inner_.size();
     for_each_definition(op, [&](const Var& v) { inner_.push_back(v); }, [](const Buffer&) {});
+    const bool runs = certainly_runs(op);
     for_each_block(op, [&](std::string_view name, const Block& nested) {
       const FactsScope scope(facts_);
       enter_block(facts_, op, name);
@@ -74,7 +75,7 @@ class Collector {
         statement(*below);
         add_after(facts_, *below);
       }
-      close(op, begin);
+      close(runs, begin);
       inner_.resize(outside);
     });
     if (op.kind == OpKind::kBind) return;  // its variable lives on in the block
@@ -117,9 +118,9 @@ class Collector {
     out_.push_back({buffer, std::move(region), reads, writes, exact, &op});
   }
 
-  /// Widens the accesses of a nested block, from `begin` on, over what is defined inside `op`.
-  void close(const Op& op, size_t begin) {
-    const bool runs = certainly_runs(op);
+  /// Widens the accesses of a nested block, from `begin` on, over what is defined inside the
+  /// statement; `runs`: the block is certain to run.
+  void close(bool runs, size_t begin) {
     for (size_t i = begin; i < out_.size(); ++i) {
       Access& access = out_[i];
       Region widened = widen(access.region, inner_, facts_);

@@ -242,11 +242,20 @@ std::optional<bool> prove_both(const BinaryNode& n, const Facts& facts, bool dec
   return a && b ? std::optional(!deciding) : std::nullopt;
 }
 
+/// The condition that is true exactly where `condition` is false, if there is a plain one.
+Expr opposite(const Expr& condition) {
+  if (const auto* n = condition.as<UnaryNode>(); n != nullptr && n->op == UnaryOp::kNot) return n->a;
+  const auto* n = condition.as<BinaryNode>();
+  const bool negates = n != nullptr && is_comparison(n->op) && n->a.dtype().is_integral();
+  return negates ? binary(negated_comparison(n->op), n->a, n->b) : logical_not(condition);
+}
+
 std::optional<bool> known_truth(const Expr& condition, const Facts& facts) {
+  if (facts.truths().empty()) return std::nullopt;
+  const Expr negated = opposite(condition);
   for (const Expr& truth : facts.truths()) {
     if (same(truth, condition)) return true;
-    const auto* negated = truth.as<UnaryNode>();
-    if (negated != nullptr && negated->op == UnaryOp::kNot && same(negated->a, condition)) return false;
+    if (same(truth, negated)) return false;
   }
   return std::nullopt;
 }

@@ -13,6 +13,7 @@ class UniformityBuilder {
   explicit UniformityBuilder(Uniformity& result) : result_(result) {}
 
   void run(const Launch& launch) {
+    for (const int64_t extent : launch.threads) threads_ *= extent;
     for (size_t i = 0; i < launch.lanes.size(); ++i) {
       const int64_t threads = i < launch.threads.size() ? launch.threads[i] : 1;
       if (threads != 1) differ(launch.lanes[i]);
@@ -42,6 +43,17 @@ class UniformityBuilder {
     for_each_expr(op, [&](const Expr& e) { differs = differs || !result_.is_uniform(e); });
     for_each_region(op, [&](const RegionAccess& access) {
       differs = differs || (access.role != FieldRole::kWrites && !result_.is_uniform(access.region->buffer));
+    });
+    return differs;
+  }
+
+  /// Whether the op gives a value to a buffer of which each thread has its own contents: then it runs for each.
+  bool writes_differing(const Op& op) const {
+    if (const auto* store = op.as<Store>()) return !result_.is_uniform(store->buffer);
+    if (const auto* alloc = op.as<Alloc>()) return alloc->init && !result_.is_uniform(alloc->buffer);
+    bool differs = false;
+    for_each_region(op, [&](const RegionAccess& access) {
+      differs = differs || (access.role != FieldRole::kReads && !result_.is_uniform(access.region->buffer));
     });
     return differs;
   }
@@ -89,14 +101,17 @@ class UniformityBuilder {
     write(op, differs || apart);
     if (const auto* bind = op.as<Bind>(); bind != nullptr && differs) differ(bind->var);
     if (const auto* view = op.as<View>()) alias(*view);
-    if (nested(op, apart || differs, differs)) differs = true;
+    if (nested(op, apart || differs, differs) || writes_differing(op)) differs = true;
     if (differs) mark(result_.differing_ops_, op);
     return differs;
   }
 
   bool nested(const Op& op, bool apart, bool head_differs) {
     if (head_differs) for_each_definition(op, [&](const Var& v) { differ(v); }, [](const Buffer&) {});
-    const int in_group = op.kind == OpKind::kGroup ? 1 : 0;
+    // A group of all threads is like none.
+    const auto* group = op.as<Group>();
+    const bool part = group != nullptr && (group->engine != "threads" || group->count < threads_);
+    const int in_group = part ? 1 : 0;
     groups_ += in_group;
     bool differs = false;
     for_each_block(op, [&](std::string_view, const Block& body) {
@@ -121,7 +136,8 @@ class UniformityBuilder {
   }
 
   Uniformity& result_;
-  /// Groups around the present statement, and around the allocation of each per-thread buffer.
+  int64_t threads_ = 1;
+  /// Groups of a part of the threads around the present statement, and around the allocation of each per-thread buffer.
   int groups_ = 0;
   std::unordered_map<const BufferNode*, int> group_of_;
   bool changed_ = false;
