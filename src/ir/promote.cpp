@@ -68,6 +68,17 @@ DType arithmetic_dtype(BinaryOp op, DType common) {
   return common.is_bool() && !accepts(op, common) ? DType::i32() : common;
 }
 
+/// "it takes integers or bool".
+std::string accepted_text(const OpInfo& info) {
+  constexpr std::pair<OperandSet, const char*> kFamilies[] = {
+      {kOnInteger, "integers"}, {kOnFloat, "floats"}, {kOnBool, "bool"}, {kOnHandle, "pointers"}};
+  std::string out;
+  for (const auto& [family, name] : kFamilies) {
+    if ((info.operands & family) != 0) out += (out.empty() ? "it takes " : " or ") + std::string(name);
+  }
+  return out;
+}
+
 void require_bools(BinaryOp op, const Operand& a, const Operand& b) {
   for (const Operand* side : {&a, &b}) {
     if (side->dtype().is_bool()) continue;
@@ -138,7 +149,7 @@ Expr binary(BinaryOp op, const Operand& a, const Operand& b) {
            "write // (rounds down), T.truncdiv (rounds towards zero), or convert an operand to a float");
   }
   if (!accepts(op, common)) {
-    refuse(80, fmt::format("`{}` is not defined on {}", spelled(op), common.name()));
+    refuse(80, fmt::format("`{}` is not defined on {}", spelled(op), common.name()), accepted_text(op_info(op)));
   }
   return tl::binary(op, a.as(common), b.as(common));
 }
@@ -149,7 +160,9 @@ Expr unary(UnaryOp op, const Operand& a) {
     refuse(3, fmt::format("the operand of `not` is {}, not bool", dtype.name()), "compare it: `x == 0`");
   }
   if (dtype.is_bool() && !accepts(op, dtype)) dtype = DType::i32();
-  if (!accepts(op, dtype)) refuse(80, fmt::format("`{}` is not defined on {}", op_name(op), dtype.name()));
+  if (!accepts(op, dtype)) {
+    refuse(80, fmt::format("`{}` is not defined on {}", op_name(op), dtype.name()), accepted_text(op_info(op)));
+  }
   return tl::unary(op, a.as(dtype));
 }
 
@@ -193,7 +206,8 @@ Expr extern_call(DType result, std::string_view function, const std::vector<Oper
 Expr bitcast(DType dtype, const Operand& a) {
   const DType from = a.dtype();
   if (from.bits() * from.lanes() != dtype.bits() * dtype.lanes()) {
-    refuse(80, fmt::format("cannot read the bits of {} as {}: the sizes differ", from.name(), dtype.name()));
+    refuse(80, fmt::format("cannot read the bits of {} as {}: the sizes differ", from.name(), dtype.name()),
+           "T.cast converts the value");
   }
   return tl::bitcast(dtype, a.as_written());
 }
@@ -221,9 +235,11 @@ Stored stored(const Operand& value, DType dtype) {
   const DType from = value.dtype();
   const bool addresses = (from.is_handle() && dtype == DType::i64()) || (dtype.is_handle() && from == DType::i64());
   if (from != dtype && !addresses && (!is_number(from) || !is_number(dtype) || from.lanes() != dtype.lanes())) {
-    refuse(24, fmt::format(
-                   "a value of type {} cannot be stored in an element of type {}: Incompatible types in BufferStore",
-                   type_name(value), dtype.name()));
+    refuse(
+        24,
+        fmt::format("a value of type {} cannot be stored in an element of type {}: Incompatible types in BufferStore",
+                    type_name(value), dtype.name()),
+        "store a number or an element");
   }
   const Expr written = value.as_written();
   bool loses = from.is_floating() && dtype.is_integral();

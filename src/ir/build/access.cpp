@@ -20,17 +20,18 @@ namespace {
 void check_count(const Buffer& buffer, size_t given, AccessKind kind) {
   if (given == buffer->rank()) return;
   const std::string shape = shape_text(buffer->shape);
+  const std::string help = fmt::format("provide exactly {}", counted(buffer->rank(), "index", "indices"));
   if (kind == AccessKind::kStore) {
     refuse(20,
            fmt::format(
                "Buffer {} is {}-dimensional (shape={}), it cannot be indexed with the {}-dimensional indices given",
                buffer->name, buffer->rank(), shape, given),
-           buffer);
+           buffer, help);
   }
   refuse(20,
          fmt::format("Buffer {} is {}-dimensional (shape={}), but {} index(es) were provided", buffer->name,
                      buffer->rank(), shape, given),
-         buffer);
+         buffer, help);
 }
 
 /// Counts a negative constant from the end, and checks a constant against a constant extent.

@@ -32,7 +32,8 @@ void Builder::check_allocation(const std::string& name, DType dtype, const std::
   for (size_t i = 0; i < shape.size(); ++i) {
     const auto extent = as_int(shape[i]);
     if (extent && *extent <= 0) {
-      refuse(fmt::format("extent {} of shape {} is {}, it must be positive", i, shape_text(shape), *extent), "");
+      refuse(fmt::format("extent {} of shape {} is {}, it must be positive", i, shape_text(shape), *extent),
+             "give every extent at least 1");
     }
     if (!extent && space != MemorySpace::kGlobal) {
       refuse(fmt::format("the {} shape {} is known only at run time: {}", space_name(space), shape_text(shape),

@@ -184,7 +184,8 @@ Buffer Builder::tensor(const std::string& name, DType dtype, const std::vector<O
   for (const Expr& extent : buffer->shape) {
     if (as_int(extent).value_or(0) < 0) {
       error(27, fmt::format("tensor `{}` has the negative extent {} in shape {}", name, *as_int(extent),
-                            shape_text(buffer->shape)));
+                            shape_text(buffer->shape)))
+          .help = "extents are 0 or more";
       fail();
     }
   }
@@ -195,7 +196,8 @@ Buffer Builder::tensor(const std::string& name, DType dtype, const std::vector<O
     fail();
   }
   if (dtype.is_void() || dtype.is_handle()) {
-    error(74, fmt::format("tensor `{}` cannot have elements of type {}", name, dtype.name()));
+    error(74, fmt::format("tensor `{}` cannot have elements of type {}", name, dtype.name())).help =
+        "use a number type such as \"float32\"";
     fail();
   }
   for (const std::vector<Expr>* exprs : {&buffer->shape, &steps}) {
@@ -206,13 +208,14 @@ Buffer Builder::tensor(const std::string& name, DType dtype, const std::vector<O
     }
   }
   const Buffer made = make_buffer(buffer->name, dtype, buffer->shape, MemorySpace::kGlobal, steps, here_);
-  scope_.define(made);
+  scope_.define_everywhere(made);
   function_->params.emplace_back(made);
   return made;
 }
 
 Var Builder::scalar(const std::string& name, DType dtype) {
-  const Var var = new_var(name, dtype);
+  const Var var(scope_.unique_name(name), dtype);
+  scope_.define_everywhere(var, here_);
   function_->params.emplace_back(var);
   return var;
 }
@@ -231,7 +234,8 @@ std::unique_ptr<Function> Builder::finish(std::vector<int64_t> outputs) {
   for (const int64_t output : outputs) {
     if (output >= 0 && output < static_cast<int64_t>(function_->params.size())) continue;
     error(108, fmt::format("output index {} is out of range for a function with {} parameters", output,
-                           function_->params.size()));
+                           function_->params.size()))
+        .help = "outputs are positions of parameters, from 0";
   }
   throw_mistakes();
   function_->outputs = std::move(outputs);

@@ -168,6 +168,7 @@ bool Builder::check_region(const char* what, const Region& region) {
     if (!size || ((!begin || *begin >= 0) && (!extent || begin.value_or(0) + *extent <= *size))) continue;
     Diagnostic& d = error(54, fmt::format("{}: {} exceeds dimension {} of `{}`, which has extent {}", what,
                                           region_text(region), i, region.buffer->name, *size));
+    d.help = fmt::format("use a slice inside 0:{}", *size);
     with_declaration(d, region.buffer);
     return false;
   }

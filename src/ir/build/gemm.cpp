@@ -94,7 +94,8 @@ class Checker {
   void shape(Matrix& m) {
     const std::vector<Expr>& extents = m.tile->region.extents;
     if (extents.size() < 2) {
-      error(30, m, fmt::format("current only support {} as a 2D or higher-order tensor, but {}", m.name, m.text()));
+      error(30, m, fmt::format("current only support {} as a 2D or higher-order tensor, but {}", m.name, m.text()),
+            "a vector is a matrix with an extent of 1");
       return;
     }
     for (size_t i = 0; i + 2 < extents.size(); ++i) {
@@ -166,6 +167,7 @@ class Checker {
     if (given == wanted) return;
     Diagnostic& d =
         error(31, c, fmt::format("{} extents differ: {}, {}", extent == 'M' ? "row" : "column", m.text(), c.text()));
+    d.help = fmt::format("C is M x N: allocate {} with {} = {}", c.buffer()->name, extent, given);
     d.notes.push_back({fmt::format("T.gemm {} shape check failed: {}_{} = {}, {}_C = {}", extent, extent, name, given,
                                    extent, wanted),
                        Loc()});

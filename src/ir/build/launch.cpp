@@ -57,7 +57,8 @@ bool Builder::check_cluster(const std::vector<Expr>& grid, std::vector<int64_t>&
     if (product(cluster) == 1) cluster.clear();
     return true;
   }
-  error(71, "T.Kernel: " + problem);
+  error(71, "T.Kernel: " + problem).help =
+      fmt::format("give up to 3 positive entries that divide the grid, with a product of at most {}", kMaxCluster);
   return false;
 }
 
@@ -74,7 +75,8 @@ std::vector<Var> Builder::launch(const std::vector<Operand>& grid, const std::ve
     Expr e = 1;
     attempt([&] { e = promote::index(extent, 71, fmt::format("grid extent {} of T.Kernel", op->grid.size())); });
     if (as_int(e).value_or(0) < 0)
-      error(71, fmt::format("grid extent {} of T.Kernel is {}, it must not be negative", op->grid.size(), *as_int(e)));
+      error(71, fmt::format("grid extent {} of T.Kernel is {}, it must not be negative", op->grid.size(), *as_int(e)))
+          .help = "an extent of 0 launches nothing";
     op->grid.push_back(e);
   }
   if (grid.size() > 3) {
@@ -126,7 +128,8 @@ void Builder::swizzle(int64_t panel_size, const std::string& order) {
     return;
   }
   if (panel_size <= 0) {
-    error(75, fmt::format("T.use_swizzle: panel_size must be positive, but it is {}", panel_size));
+    error(75, fmt::format("T.use_swizzle: panel_size must be positive, but it is {}", panel_size)).help =
+        "it counts the rows or columns of blocks in a panel, such as 4 or 8";
     return;
   }
   Launch& launch = *enclosing<Launch>();
@@ -144,7 +147,8 @@ void Builder::group(const std::string& engine, int64_t first, int64_t count) {
   if (launch != nullptr && engine == "threads" &&
       (first < 0 || count <= 0 || first + count > product(launch->threads))) {
     error(70, fmt::format("threads {} to {} are not among the {} of the launch", first, first + count - 1,
-                          product(launch->threads)));
+                          product(launch->threads)))
+        .help = "a group is a range of the threads of T.Kernel";
   }
   Block* body = &op->body;
   open(std::move(op), body);

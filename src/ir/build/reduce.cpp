@@ -65,6 +65,7 @@ void Builder::reduce(const std::string& kind, const TileOperand& src, const Tile
   }
   if (is_bitwise(*parsed) && (src.buffer()->dtype.is_floating() || dst.buffer()->dtype.is_floating())) {
     Diagnostic& d = error(80, fmt::format("{} takes integers or bool, not {}", what, src.buffer()->dtype.name()));
+    d.help = "use sum, max or min for floats";
     with_declaration(d, src.buffer());
     good = false;
   }
@@ -85,6 +86,7 @@ void Builder::reduce(const std::string& kind, const TileOperand& src, const Tile
         50, fmt::format("{}: Invalid reduce output shape: {} reduced along dimension {} gives {} or {}, but `{}` is {}",
                         what, shape_text(src.region.extents), axis, shape_text(squeezed), shape_text(kept),
                         dst.buffer()->name, shape_text(dst.region.extents)));
+    d.help = fmt::format("give `{}` one of the two shapes", dst.buffer()->name);
     with_declaration(with_declaration(d, src.buffer()), dst.buffer());
     good = false;
   }

@@ -20,6 +20,11 @@ void Scope::define_everywhere(const Var& var, const Loc& loc) {
   kept_vars_.push_back(var);
 }
 
+void Scope::define_everywhere(const Buffer& buffer) {
+  entries_[buffer.get()] = {buffer->loc};
+  kept_buffers_.push_back(buffer);
+}
+
 void Scope::define(const Buffer& buffer) {
   entries_[buffer.get()] = {buffer->loc};
   kept_buffers_.push_back(buffer);

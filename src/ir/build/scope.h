@@ -31,8 +31,9 @@ class Scope {
 
   void define(const Var& var, const Loc& loc, uint8_t dependence = kUniform);
   void define(const Buffer& buffer);
-  /// A variable of the whole function, whatever block is open.
+  /// A variable or a buffer of the whole function, whatever block is open.
   void define_everywhere(const Var& var, const Loc& loc);
+  void define_everywhere(const Buffer& buffer);
   bool knows(const Var& var) const { return entries_.count(var.get()) != 0; }
 
   /// Notes what `e` uses; the first thing of it that is not there.

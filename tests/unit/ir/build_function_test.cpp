@@ -29,21 +29,22 @@ TEST(BuildFunction, WrongParameters) {
             "help: give one stride a dimension, in elements");
   EXPECT_EQ(built([](Builder& b) { b.tensor("A", DType::f16(), {4, -4}); }),
             "error[TL027]: tensor `A` has the negative extent -4 in shape (4, -4)\n"
-            "  --> k.py:1:5");
+            "  --> k.py:1:5\nhelp: extents are 0 or more");
   EXPECT_EQ(built([](Builder& b) { b.tensor("A", DType::f16(), {1.5}); }),
             "error[TL022]: extent 0 of tensor A is 1.5:float32 of type float32, not an integer\n"
             "  --> k.py:1:5\n"
             "help: convert it: T.cast(x, \"int32\")");
   EXPECT_EQ(built([](Builder& b) { b.tensor("A", DType::void_(), {4}); }),
             "error[TL074]: tensor `A` cannot have elements of type void\n"
-            "  --> k.py:1:5");
+            "  --> k.py:1:5\nhelp: use a number type such as \"float32\"");
 }
 
 TEST(BuildFunction, OutputsExist) {
   Builder b("f");
   b.tensor("A", DType::f32(), {4});
   EXPECT_EQ(thrown([&] { b.finish({2}); }).second,
-            "error[TL108]: output index 2 is out of range for a function with 1 parameters");
+            "error[TL108]: output index 2 is out of range for a function with 1 parameters\nhelp: outputs are "
+            "positions of parameters, from 0");
 }
 
 TEST(BuildFunction, ParametersCanBeReordered) {
@@ -93,7 +94,7 @@ TEST(BuildLaunch, SeveralMistakesInOneReport) {
             "  --> k.py:1:5\n"
             "help: convert it: T.cast(x, \"int32\")\n\n"
             "error[TL071]: grid extent 3 of T.Kernel is -4, it must not be negative\n"
-            "  --> k.py:1:5\n\n"
+            "  --> k.py:1:5\nhelp: an extent of 0 launches nothing\n\n"
             "error[TL071]: T.Kernel has 4 grid extents, at most 3 are allowed\n"
             "  --> k.py:1:5\n"
             "help: combine extents and take the coordinates apart with // and %\n\n"
@@ -101,7 +102,7 @@ TEST(BuildLaunch, SeveralMistakesInOneReport) {
             "  --> k.py:1:5\n"
             "help: use 1 to 1024 threads in all, such as threads=128\n\n"
             "error[TL071]: T.Kernel: a cluster of 32 blocks is more than the 16 allowed\n"
-            "  --> k.py:1:5");
+            "  --> k.py:1:5\nhelp: give up to 3 positive entries that divide the grid, with a product of at most 16");
 }
 
 TEST(BuildLaunch, WrongThreadsAndClusters) {
@@ -121,11 +122,13 @@ TEST(BuildLaunch, WrongThreadsAndClusters) {
             "help: use 1 to 1024 threads in all, such as threads=128");
   EXPECT_EQ(launch({3}, {1}, {2}),
             "error[TL071]: T.Kernel: cluster dimension 0 of 2 does not divide the grid extent 3\n"
-            "  --> k.py:1:5");
+            "  --> k.py:1:5\nhelp: give up to 3 positive entries that divide the grid, with a product of at most 16");
   EXPECT_EQ(launch({3}, {1}, {0}),
-            "error[TL071]: T.Kernel: cluster_dims must be positive, but they are (0)\n  --> k.py:1:5");
+            "error[TL071]: T.Kernel: cluster_dims must be positive, but they are (0)\n  --> k.py:1:5\nhelp: give up to "
+            "3 positive entries that divide the grid, with a product of at most 16");
   EXPECT_EQ(launch({3}, {1}, {1, 1, 1, 1}),
-            "error[TL071]: T.Kernel: cluster_dims has 4 dimensions, at most 3 are allowed\n  --> k.py:1:5");
+            "error[TL071]: T.Kernel: cluster_dims has 4 dimensions, at most 3 are allowed\n  --> k.py:1:5\nhelp: give "
+            "up to 3 positive entries that divide the grid, with a product of at most 16");
   EXPECT_EQ(launch({0}, {33}), "func @f params [] {\n  launch [%bx: int32], [0], threads=[33] {}\n}\n");
 }
 
@@ -174,9 +177,9 @@ TEST(BuildLaunch, SwizzleAndGroups) {
             "  --> k.py:10:5\n"
             "help: use \"row\", \"column\" or \"mlx\"\n\n"
             "error[TL075]: T.use_swizzle: panel_size must be positive, but it is 0\n"
-            "  --> k.py:10:5\n\n"
+            "  --> k.py:10:5\nhelp: it counts the rows or columns of blocks in a panel, such as 4 or 8\n\n"
             "error[TL070]: threads 96 to 159 are not among the 128 of the launch\n"
-            "  --> k.py:10:5");
+            "  --> k.py:10:5\nhelp: a group is a range of the threads of T.Kernel");
 }
 
 TEST(BuildAlloc, EveryMemory) {
@@ -211,7 +214,7 @@ TEST(BuildAlloc, Refused) {
   const Operand n = Var("n", DType::i32());
   EXPECT_EQ(alloc(DType::f16(), 0, MemorySpace::kShared),
             "error[TL074]: `s`: extent 1 of shape (8, 0) is 0, it must be positive\n"
-            "  --> k.py:10:5");
+            "  --> k.py:10:5\nhelp: give every extent at least 1");
   EXPECT_EQ(alloc(DType::f16(), n, MemorySpace::kLocal),
             "error[TL074]: `s`: the local shape (8, n) is known only at run time: Can only handle constant size stack "
             "allocation\n"

@@ -89,7 +89,7 @@ TEST(BuildStatements, ElementsAreChecked) {
             "error[TL020]: Buffer A is 2-dimensional (shape=(4, 4)), it cannot be indexed with the 1-dimensional "
             "indices given\n"
             "  --> k.py:11:5" +
-                note);
+                note + "\nhelp: provide exactly 2 indices");
   EXPECT_EQ(access({0, 4}),
             "error[TL021]: index 4 is out of range for dimension 1 of A, which has extent 4\n"
             "  --> k.py:11:5" +
@@ -108,7 +108,7 @@ TEST(BuildStatements, ElementsAreChecked) {
   EXPECT_EQ(cls, "IndexError");
   EXPECT_EQ(text,
             "error[TL020]: Buffer A is 2-dimensional (shape=(4, 4)), but 1 index(es) were provided\n"
-            "note: `A`, global float32 (4, 4), is declared here");
+            "note: `A`, global float32 (4, 4), is declared here\nhelp: provide exactly 2 indices");
 }
 
 TEST(BuildStatements, TextIsNoElement) {
@@ -116,7 +116,7 @@ TEST(BuildStatements, TextIsNoElement) {
       kernel([](Builder& b) { b.store(local(b, "l", {4}), {0}, Expr(make_string("s"))); }),
       "error[TL024]: a value of type string cannot be stored in an element of type float32: Incompatible types in "
       "BufferStore\n"
-      "  --> k.py:10:5");
+      "  --> k.py:10:5\nhelp: store a number or an element");
 }
 
 TEST(BuildStatements, NegativeIndicesCountFromTheEnd) {

@@ -125,7 +125,7 @@ TEST(BuildCopy, Refused) {
   EXPECT_EQ(copy([](Builder& b, Buffer s, Buffer) { b.copy(region(s, {0, 8}, {64, 32}), s); }),
             "error[TL054]: T.copy: s[0:64, 8:40] exceeds dimension 1 of `s`, which has extent 32\n"
             "  --> k.py:11:5\n"
-            "note: `s`, shared float16 (64, 32), is declared here: k.py:10:5");
+            "note: `s`, shared float16 (64, 32), is declared here: k.py:10:5\nhelp: use a slice inside 0:32");
   EXPECT_EQ(copy([](Builder& b, Buffer s, Buffer) {
               const Buffer row = shared(b, "row", {64});
               b.copy(s, TileOperand::element(*element(row, {0}).as<LoadNode>()));
@@ -166,7 +166,7 @@ TEST(BuildFill, Refused) {
             }),
             "error[TL054]: T.fill: S[6:12] exceeds dimension 0 of `S`, which has extent 8\n"
             "  --> k.py:11:5\n"
-            "note: `S`, shared int8 (8,), is declared here: k.py:10:5\n\n"
+            "note: `S`, shared int8 (8,), is declared here: k.py:10:5\nhelp: use a slice inside 0:8\n\n"
             "error[TL081]: 128 exceeds maximum of int8 (127)\n"
             "  --> k.py:12:5\n"
             "help: use a wider dtype, or wrap on purpose: T.cast(128, \"int8\")");
@@ -214,7 +214,7 @@ TEST(BuildGemm, Refused) {
             "error[TL031]: T.gemm: column extents differ: B is (64, 128), C is (128, 64)\n"
             "  --> k.py:11:5\n"
             "note: `C`, fragment float32 (128, 64), is declared here: k.py:10:5\n"
-            "note: T.gemm N shape check failed: N_B = 128, N_C = 64");
+            "note: T.gemm N shape check failed: N_B = 128, N_C = 64\nhelp: C is M x N: allocate C with N = 128");
   EXPECT_EQ(gemm({{128, 32}, f16, s}, {{64, 32}, f16, s}, {{64, 64}, f32, r}),
             "error[TL031]: T.gemm: inner extents differ: A is (128, 32), B is (64, 32)\n"
             "  --> k.py:11:5\n"
@@ -224,15 +224,16 @@ TEST(BuildGemm, Refused) {
             "error[TL031]: T.gemm: row extents differ: A is (128, 32), C is (64, 64)\n"
             "  --> k.py:11:5\n"
             "note: `C`, fragment float32 (64, 64), is declared here: k.py:10:5\n"
-            "note: T.gemm M shape check failed: M_A = 128, M_C = 64");
-  EXPECT_EQ(gemm({{32}, f16, s}, {{2, 32, 64}, f16, s}, {{64, 64}, f32, r}),
-            "error[TL030]: T.gemm: current only support A as a 2D or higher-order tensor, but A is (32,)\n"
-            "  --> k.py:11:5\n"
-            "note: `A`, shared float16 (32,), is declared here: k.py:10:5\n\n"
-            "error[TL030]: T.gemm: the leading extents of B must be 1, but B is (2, 32, 64)\n"
-            "  --> k.py:11:5\n"
-            "note: `B`, shared float16 (2, 32, 64), is declared here: k.py:10:5\n"
-            "help: take one matrix: B[i, :, :]");
+            "note: T.gemm M shape check failed: M_A = 128, M_C = 64\nhelp: C is M x N: allocate C with M = 128");
+  EXPECT_EQ(
+      gemm({{32}, f16, s}, {{2, 32, 64}, f16, s}, {{64, 64}, f32, r}),
+      "error[TL030]: T.gemm: current only support A as a 2D or higher-order tensor, but A is (32,)\n"
+      "  --> k.py:11:5\n"
+      "note: `A`, shared float16 (32,), is declared here: k.py:10:5\nhelp: a vector is a matrix with an extent of 1\n\n"
+      "error[TL030]: T.gemm: the leading extents of B must be 1, but B is (2, 32, 64)\n"
+      "  --> k.py:11:5\n"
+      "note: `B`, shared float16 (2, 32, 64), is declared here: k.py:10:5\n"
+      "help: take one matrix: B[i, :, :]");
   EXPECT_EQ(gemm({{16, 16}, DType::bf16(), s}, {{16, 16}, DType::bf16(), s}, {{16, 16}, f16, r}),
             "error[TL032]: T.gemm: products of bfloat16 cannot be summed in float16\n"
             "  --> k.py:11:5\n"
@@ -323,7 +324,7 @@ TEST(BuildReduce, Refused) {
       "`row` is (8,)\n"
       "  --> k.py:11:5\n"
       "note: `x`, fragment float32 (8, 16), is declared here: k.py:10:5\n"
-      "note: `row`, fragment float32 (8,), is declared here: k.py:10:5\n\n"
+      "note: `row`, fragment float32 (8,), is declared here: k.py:10:5\nhelp: give `row` one of the two shapes\n\n"
       "error[TL053]: T.reduce_sum: dimension 2 is out of range for `x` of shape (8, 16) (Invalid reduce output shape)\n"
       "  --> k.py:12:5\n"
       "help: use a dimension from -2 to 1\n\n"
@@ -332,7 +333,7 @@ TEST(BuildReduce, Refused) {
       "help: use one of sum, abssum, max, min, absmax, bitand, bitor, bitxor\n\n"
       "error[TL080]: T.reduce_bitor takes integers or bool, not float32\n"
       "  --> k.py:14:5\n"
-      "note: `x`, fragment float32 (8, 16), is declared here: k.py:10:5\n\n"
+      "note: `x`, fragment float32 (8, 16), is declared here: k.py:10:5\nhelp: use sum, max or min for floats\n\n"
       "error[TL051]: T.reduce_sum: Invalid buffer scopes: `w` is in global memory\n"
       "  --> k.py:15:5\n"
       "note: `w`, global float32 (8, 16), is declared here: k.py:15:5\n"
