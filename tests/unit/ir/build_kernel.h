@@ -68,5 +68,8 @@ inline Buffer shared(Builder& b, const std::string& name, std::vector<Operand> s
 inline Buffer fragment(Builder& b, const std::string& name, std::vector<Operand> shape, DType dtype = DType::f32()) {
   return b.alloc(name, dtype, std::move(shape), MemorySpace::kFragment);
 }
+inline Buffer local(Builder& b, const std::string& name, std::vector<Operand> shape, DType dtype = DType::f32()) {
+  return b.alloc(name, dtype, std::move(shape), MemorySpace::kLocal);
+}
 
 }  // namespace tl::testing
