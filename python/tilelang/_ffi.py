@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import sys
 
-from .errors import InternalError, TileLangError, error_class, is_rendered
+from .errors import InternalError, TileLangError, error_class, rendered_code
 from .libinfo import find_library
 
 
@@ -31,11 +31,12 @@ def _load_tvm_ffi():
 def translated(error: Exception) -> Exception:
     """The exception of ours that says the same as `error`, which came out of the library."""
     text = str(error.args[0]) if error.args else str(error)
-    if isinstance(error, TileLangError) or not isinstance(error, Exception):
+    if isinstance(error, TileLangError):
         return error
-    if is_rendered(text):
-        # The kind is the name of the built-in; tvm_ffi raises the built-in itself where it knows the name.
-        return error_class(getattr(error, "kind", None) or type(error))(text)
+    code = rendered_code(text)
+    if code is not None:
+        # The table of codes names the built-in class; tvm_ffi itself knows only some of them.
+        return error_class(str(fn.diagnostic_class(code)))(text)
     if text.startswith("internal error"):
         return InternalError(text)
     return error

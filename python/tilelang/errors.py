@@ -9,6 +9,7 @@ is `InternalError`.
 from __future__ import annotations
 
 import builtins
+import re
 
 
 class TileLangError(Exception):
@@ -52,6 +53,10 @@ def error_class(kind: type | str) -> type:
     return _classes[kind]
 
 
-def is_rendered(text: str) -> bool:
-    """Whether `text` is a rendered diagnostic of the compiler (and not, say, a message about a wrong FFI argument)."""
-    return text.startswith(("error[TL", "error:"))
+_RENDERED = re.compile(r"error\[TL(\d+)\]: ")
+
+
+def rendered_code(text: str) -> int | None:
+    """The number of the (first) diagnostic in a rendered text, or None where `text` is no diagnostic."""
+    match = _RENDERED.match(text)
+    return int(match[1]) if match else None

@@ -24,9 +24,9 @@ class RewrittenCode:
     positions: list[Position]
     refusals: list[tuple]
     source: str
-    head: Position
 
 
+_OUTER, _INNER = "__tl_make", "__tl_function"
 _cache: dict[tuple, RewrittenCode] = {}
 
 
@@ -47,31 +47,31 @@ def _rewrite(code: types.CodeType, outer: dict) -> RewrittenCode:
     tree = source.tree
     names = FunctionNames(tree)
     rewriter = FunctionRewriter(names, source.lines)
-    head = rewriter.mark(tree).value
+    rewriter.mark(tree)  # position 0: the head
     body = rewriter.rewrite(tree)
     arguments = [ast.arg(RUNTIME), *(ast.arg(name) for name in names.parameters)]
-    inner = ast.FunctionDef(code.co_name, _plain_arguments(arguments), body, [], None)
-    free = sorted({*code.co_freevars, *outer} - names.locals - {code.co_name} | set(code.co_freevars))
-    make = ast.FunctionDef("make", _plain_arguments([ast.arg(n) for n in free]), [inner], [], None)
+    # Under a name of its own: the function's name, where the body uses it, is the global or closure cell of that name.
+    inner = ast.FunctionDef(_INNER, _plain_arguments(arguments), body, [], None)
+    free = sorted((set(outer) - names.locals) | set(code.co_freevars))
+    make = ast.FunctionDef(_OUTER, _plain_arguments([ast.arg(n) for n in free]), [inner], [], None)
     module = ast.Module([make], [])
     for node in (inner, make):
         ast.copy_location(node, tree)
-        if hasattr(ast, "type_param"):
-            node.type_params = []
     _set_type_params(module)
     ast.fix_missing_locations(module)
     compiled = compile(module, source.file, "exec", dont_inherit=True)
-    rewritten_code = _inner_code(_inner_code(compiled, "make"), code.co_name)
-    position = rewriter.positions[head]
+    function = _code_inside(_code_inside(compiled, _OUTER), _INNER).replace(co_name=code.co_name)
+    if hasattr(code, "co_qualname"):
+        function = function.replace(co_qualname=code.co_qualname)
+    inner.name = code.co_name
     return RewrittenCode(
-        rewritten_code,
+        function,
         source.file,
         tuple(names.parameters),
         tuple(names.declared),
         rewriter.positions,
         rewriter.refusals,
         ast.unparse(inner),
-        position,
     )
 
 
@@ -86,7 +86,7 @@ def _plain_arguments(arguments: list[ast.arg]) -> ast.arguments:
     return ast.arguments(posonlyargs=[], args=arguments, kwonlyargs=[], kw_defaults=[], defaults=[])
 
 
-def _inner_code(code: types.CodeType, name: str) -> types.CodeType:
+def _code_inside(code: types.CodeType, name: str) -> types.CodeType:
     return next(c for c in code.co_consts if isinstance(c, types.CodeType) and c.co_name == name)
 
 

@@ -33,6 +33,9 @@ def condition(value):
         known = fn.expr_const(value._h)
         if known is not None:
             return bool(known)
+        builder = current()
+        if builder is not None and builder.eager is not None:
+            builder.eager.check_decidable(value)
         if value.dtype == "bool":
             return value
         return PrimExpr(fn.expr_binary("ne", value._h, 0))
@@ -80,7 +83,10 @@ def _is_open(value) -> bool:
 
 
 def _joined(operator: str, a, b):
+    """`a and b` or `a or b` where `a` is an expression; a Python value decides, or adds nothing."""
     x, y = logical_operand(a, operator), logical_operand(b, operator)
+    if isinstance(y, bool):
+        return a if y == (operator == "and") else y
     return PrimExpr(fn.expr_binary(operator, x, y))
 
 

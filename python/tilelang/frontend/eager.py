@@ -21,6 +21,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
@@ -186,6 +187,15 @@ class _Session:
             made = declare_parameter(self.builder, name, annotation)
         self.parameters[name] = made
         return made
+
+    def check_decidable(self, condition) -> None:
+        """Refuses a condition on a constant that has no value yet: it is to be decided in Python."""
+        if self.outline is None:
+            return
+        mentioned = set(re.findall(r"\w+", str(condition)))
+        for name, constant in self.outline.constants.items():
+            if constant.number is None and name in mentioned:
+                constant.forced()
 
     def reached_launch(self) -> None:
         if self.outline is not None:

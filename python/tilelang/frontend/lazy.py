@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 from tilelang._ffi import fn
 from tilelang.dtypes import dtype
-from tilelang.errors import TileLangError, error_class
+from tilelang.errors import TileLangError
 from tilelang.language.buffer import Buffer
 from tilelang.language.expr import Var
 from tilelang.language.tensor import BufferProxy, Pointer, declare, ptr
@@ -100,18 +100,21 @@ def _where(activation: Activation, error: NameError) -> int:
 
 def resolve_annotation(annotation, function: types.FunctionType, outer: dict):
     """A string annotation (`from __future__ import annotations`) is evaluated as an expression."""
-    if not isinstance(annotation, str) or isinstance(annotation, dtype):
-        return annotation
     space = dict(outer)
-    for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
+    for name, cell in zip(function.__code__.co_freevars, function.__closure__ or ()):
         try:
             space[name] = cell.cell_contents
         except ValueError:
             continue
-    try:
-        return eval(compile(ast.parse(annotation, mode="eval"), "<annotation>", "eval"), function.__globals__, space)
-    except NameError as error:
-        raise error_class(NameError)(f"annotation `{annotation}` of {function.__name__}: {error}") from None
+    while type(annotation) is str:
+        try:
+            annotation = eval(annotation, function.__globals__, space)
+        except (NameError, SyntaxError) as error:
+            message = f"annotation `{annotation}` of `{function.__name__}`: {error}"
+        else:
+            continue
+        fail(NameError, 10, message, help="annotations are expressions, such as T.int32 or T.Tensor((m, n), T.float16)")
+    return annotation
 
 
 def _parameter(builder: Builder, parameter: inspect.Parameter, function, outer: dict):

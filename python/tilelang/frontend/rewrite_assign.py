@@ -34,9 +34,11 @@ class AssignmentRewriter(ExpressionRewriter):
         if len(node.targets) == 1:
             return self.assign(node.targets[0], node.value)
         held = self.temporary()
-        first = target_names(node.targets[0])
-        result = [self.at(node.value, first[0] if first else "")]
-        result.append(ast.Assign([store(held)], self.visit(node.value)))
+        first = (target_names(node.targets[0]) or [""])[0]
+        result = [self.at(node.value, first)]
+        # Evaluated once, before anything is stored.
+        once = runtime_call("unpack", ast.Tuple([self.visit(node.value)], ast.Load()), literal((first,)))
+        result.append(ast.Assign([store(held)], ast.Subscript(once, literal(0), ast.Load())))
         for target in node.targets:
             result += self.set_target(target, load(held))
         return result

@@ -10,7 +10,7 @@ from tilelang._ffi import fn
 from tilelang.dtypes import as_dtype, dtype
 from tilelang.frontend.state import current, fail
 
-from .expr import PrimExpr, need_operand, operand
+from .expr import PrimExpr, Var, need_operand, operand
 
 # Every scope string of the language.
 SCOPES = (
@@ -44,6 +44,8 @@ def as_shape(shape) -> tuple:
 def _extent(extent):
     if isinstance(extent, int) and not isinstance(extent, bool):
         return extent
+    if isinstance(extent, Var) and extent.dtype.is_integer():
+        return extent  # without asking for its C++ variable: annotations do not load the library
     h = operand(extent)
     if h is None or isinstance(h, (bool, float)):
         fail(

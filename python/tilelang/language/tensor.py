@@ -178,9 +178,6 @@ def empty(*shape, dtype: DType = "float32") -> Array:
 
 def declare(builder, name: str, annotation: Array, output: bool = False) -> Array:
     """Makes a parameter of the function being traced from a tensor annotation."""
-    for extent in (*annotation.shape, *annotation._explicit_strides):
-        if isinstance(extent, Var):
-            fn.builder_symbol_var(builder.h, extent._h)
     h = fn.builder_tensor(
         builder.h, name, str(annotation.dtype), handles(annotation.shape), handles(annotation._explicit_strides)
     )
