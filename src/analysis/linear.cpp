@@ -31,6 +31,13 @@ void reduce(LinearForm& form, int bits) {
   form.constant = symmetric(form.constant, bits);
 }
 
+/// `form * factor` modulo 2^bits. Both are reduced already, so no product leaves the 128 bits.
+LinearForm ring_product(LinearForm form, Wide factor, int bits) {
+  for (LinearTerm& term : form.terms) term.coefficient = symmetric(term.coefficient * factor, bits);
+  form.constant = symmetric(form.constant * factor, bits);
+  return form;
+}
+
 Wide value_of(const ConstNode& c) {
   return c.dtype.is_uint() ? static_cast<Wide>(c.value.as_uint()) : Wide{c.value.as_int()};
 }
@@ -64,13 +71,14 @@ class RingBuilder {
       }
       case BinaryOp::kMul: {
         const LinearForm a = form(n.a), b = form(n.b);
-        if (b.is_constant()) return a.scaled(b.constant);
-        return a.is_constant() ? b.scaled(a.constant) : atom(e);
+        const int bits = e.dtype().bits();
+        if (b.is_constant()) return ring_product(a, b.constant, bits);
+        return a.is_constant() ? ring_product(b, a.constant, bits) : atom(e);
       }
       case BinaryOp::kShl: {
         const auto count = as_int(n.b);
         const bool in_range = count && *count >= 0 && *count < e.dtype().bits();
-        return in_range ? form(n.a).scaled(Wide{1} << *count) : atom(e);
+        return in_range ? ring_product(form(n.a), Wide{1} << *count, e.dtype().bits()) : atom(e);
       }
       default:
         return atom(e);

@@ -64,49 +64,87 @@ TEST(RandomFacts, BoundsCongruencesAndFormsHold) {
   }
 }
 
+/// What a place inside a loop and an `if` knows: besides a world, a counter between two expressions and a condition.
+struct Place {
+  World world;
+  Var counter;
+  Expr begin, end, condition;
+  int64_t step;
+
+  explicit Place(Random& random) : world(random), counter("i", world.type), step(pick(random, 1, 4)) {
+    ExprGenerator generator(world.domains, random);
+    if (world.type.is_int() && random() % 4 == 0) step = -step;
+    begin = random() % 2 != 0 ? make_zero(world.type) : generator.integer(world.type, 1);
+    end = generator.integer(world.type, 2);
+    world.facts.add_loop(counter, begin, end, make_int(world.type, step));
+    world.domains.push_back({counter, Interval::point(0), 1});
+    condition = random() % 3 == 0 ? make_bool(true) : ExprGenerator(world.domains, random).condition(world.type, 2);
+    world.facts.add(condition);
+  }
+
+  /// A point that reaches the place, if one turns up.
+  std::optional<Substitution> point(ExprGenerator& generator, Random& random) const {
+    Substitution point = generator.point();
+    const Wide first = value_of(substitute(begin, point)), limit = value_of(substitute(end, point));
+    const Wide trips =
+        step > 0 ? floor_div(limit - first + step - 1, step) : floor_div(first - limit - step - 1, -step);
+    if (trips <= 0) return std::nullopt;
+    const Wide trip = random() % 3 == 0 ? trips - 1 : static_cast<Wide>(random()) % trips;
+    point.vars[counter.get()] = make_int(world.type, static_cast<int64_t>(first + trip * step));
+    if (!is_const_int(substitute(condition, point), 1)) return std::nullopt;
+    return point;
+  }
+
+  std::string text() const {
+    return world.text() + "for i in " + print(begin) + " .. " + print(end) + " step " + std::to_string(step) + " if " +
+           print(condition) + "\n";
+  }
+};
+
 TEST(RandomFacts, ProofsHold) {
   Random random(4);
-  int decided = 0;
+  int decided = 0, reached = 0;
   for (int round = 0; round < 6000; ++round) {
-    World world(random);
-    ExprGenerator generator(world.domains, random);
-    const Expr assumed = generator.condition(world.type, 2);
-    Facts facts = world.facts;
-    facts.add(assumed);
-    const Expr condition = generator.condition(world.type, 3);
-    const auto proved = prove(condition, facts);
+    const Place place(random);
+    ExprGenerator generator(place.world.domains, random);
+    const Expr condition = generator.condition(place.world.type, 3);
+    const auto proved = prove(condition, place.world.facts);
     if (!proved || condition.kind() == ExprKind::kConst) continue;
     ++decided;
-    for (int i = 0; i < 4 * kPoints; ++i) {
-      const Substitution point = generator.point();
-      if (!is_const_int(substitute(assumed, point), 1)) continue;
-      ASSERT_EQ(as_int(substitute(condition, point)), *proved ? 1 : 0)
-          << world.text() << "under " << print(assumed) << "\n"
-          << print(condition);
+    for (int i = 0; i < 2 * kPoints; ++i) {
+      const auto point = place.point(generator, random);
+      if (!point) continue;
+      ++reached;
+      ASSERT_EQ(as_int(substitute(condition, *point)), *proved ? 1 : 0) << place.text() << print(condition);
     }
   }
   EXPECT_GT(decided, 300);
+  EXPECT_GT(reached, 3000);
 }
 
 TEST(RandomFacts, SimplifiedIsTheSame) {
   Random random(5);
-  int changed = 0;
+  int changed = 0, reached = 0;
   for (int round = 0; round < 8000; ++round) {
-    World world(random);
-    ExprGenerator generator(world.domains, random);
-    const Expr e = round % 3 == 0 ? generator.condition(world.type, 4) : generator.integer(world.type, 5);
-    const Expr simple = simplify(e, world.facts);
+    const Place place(random);
+    const Facts& facts = place.world.facts;
+    ExprGenerator generator(place.world.domains, random);
+    const Expr e = round % 3 == 0 ? generator.condition(place.world.type, 4) : generator.integer(place.world.type, 5);
+    const Expr simple = simplify(e, facts);
     changed += same(simple, e) ? 0 : 1;
     for (int i = 0; i < kPoints; ++i) {
-      const Substitution point = generator.point();
-      ASSERT_TRUE(same(substitute(simple, point), substitute(e, point)))
-          << world.text() << print(e) << "\n-> " << print(simple) << "\n"
-          << print(substitute(e, point)) << " became " << print(substitute(simple, point));
+      const auto point = place.point(generator, random);
+      if (!point) continue;
+      ++reached;
+      ASSERT_TRUE(same(substitute(simple, *point), substitute(e, *point)))
+          << place.text() << print(e) << "\n-> " << print(simple) << "\n"
+          << print(substitute(e, *point)) << " became " << print(substitute(simple, *point));
     }
-    ASSERT_TRUE(same(simplify(simple, world.facts), simple))
-        << print(e) << "\n-> " << print(simple) << "\n-> " << print(simplify(simple, world.facts));
+    ASSERT_TRUE(same(simplify(simple, facts), simple))
+        << place.text() << print(e) << "\n-> " << print(simple) << "\n-> " << print(simplify(simple, facts));
   }
   EXPECT_GT(changed, 4000);
+  EXPECT_GT(reached, 20000);
 }
 
 }  // namespace
