@@ -137,8 +137,16 @@ Expr operator<(Expr a, Expr b) { return binary(BinaryOp::kLt, std::move(a), std:
 Expr operator<=(Expr a, Expr b) { return binary(BinaryOp::kLe, std::move(a), std::move(b)); }
 Expr operator>=(Expr a, Expr b) { return binary(BinaryOp::kGe, std::move(a), std::move(b)); }
 Expr equal(Expr a, Expr b) { return binary(BinaryOp::kEq, std::move(a), std::move(b)); }
-Expr logical_and(Expr a, Expr b) { return binary(BinaryOp::kAnd, std::move(a), std::move(b)); }
-Expr logical_or(Expr a, Expr b) { return binary(BinaryOp::kOr, std::move(a), std::move(b)); }
+Expr logical_and(Expr a, Expr b) {
+  if (is_const_int(a, 1)) return b;
+  if (is_const_int(b, 1)) return a;
+  return binary(BinaryOp::kAnd, std::move(a), std::move(b));
+}
+Expr logical_or(Expr a, Expr b) {
+  if (is_const_int(a, 0)) return b;
+  if (is_const_int(b, 0)) return a;
+  return binary(BinaryOp::kOr, std::move(a), std::move(b));
+}
 Expr logical_not(Expr a) { return unary(UnaryOp::kNot, std::move(a)); }
 
 std::optional<int64_t> as_int(const Expr& e) {

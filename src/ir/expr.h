@@ -161,6 +161,7 @@ Expr operator<(Expr a, Expr b);
 Expr operator<=(Expr a, Expr b);
 Expr operator>=(Expr a, Expr b);
 Expr equal(Expr a, Expr b);
+/// A side that is the constant true (and) or false (or) leaves the other.
 Expr logical_and(Expr a, Expr b);
 Expr logical_or(Expr a, Expr b);
 Expr logical_not(Expr a);

@@ -62,13 +62,20 @@ std::string CExpr::args(const std::vector<Expr>& exprs) {
   return out;
 }
 
+std::string CExpr::operand(const Expr& e, int strength) {
+  // The other operand makes a small literal an int64.
+  const auto v = e.dtype() == DType::i64() ? as_int(e) : std::nullopt;
+  if (v && *v >= INT32_MIN && *v <= INT32_MAX) return parenthesised(std::to_string(*v), *v < 0 && strength >= kUnary);
+  return value(e, strength);
+}
+
 std::string CExpr::binary(const BinaryNode& n, int strength) {
   const COperator& row = row_of(n.op);
   if (row.symbol.empty()) return fmt::format("{}({}, {})", function(row.function), value(n.a), value(n.b));
   const bool cut = computes_wider(n.dtype) && !op_info(n.op).result_is_bool && !n.a.dtype().is_bool();
   // Comparisons do not chain in the same way on both sides; both operands bind tighter.
   const int left = is_comparison(n.op) ? row.strength + 1 : row.strength;
-  std::string text = fmt::format("{} {} {}", value(n.a, left), row.symbol, value(n.b, row.strength + 1));
+  std::string text = fmt::format("{} {} {}", operand(n.a, left), row.symbol, operand(n.b, row.strength + 1));
   if (cut) return fmt::format("{}({})", type(n.dtype), text);
   return parenthesised(std::move(text), row.strength < strength);
 }

@@ -44,6 +44,8 @@ class CExpr {
   std::string value(const Expr& e, int strength);
   std::string index(const Expr& e, int strength);
   std::string binary(const BinaryNode& n, int strength);
+  /// An operand of an infix operator, whose dtype the other operand shows.
+  std::string operand(const Expr& e, int strength);
   std::string unary(const UnaryNode& n, int strength);
   std::string index_binary(const BinaryNode& n, int strength);
 

@@ -78,7 +78,7 @@ Block clamp(std::unique_ptr<Parallel> loop, Facts& facts) {
   for (const Expr& part : parts) {
     const auto bound = as_upper_bound(part, *loop, facts);
     if (!bound) {
-      kept = is_const_int(kept, 1) ? part : logical_and(kept, part);
+      kept = logical_and(kept, part);
       continue;
     }
     Expr& extent = loop->extents[bound->var];

@@ -140,12 +140,15 @@ class CopyClipper {
     Clip both = source;
     both.keep_inside(dst_.offsets[*dim.dst], dst_.buffer->shape[*dim.dst], facts_);
     if (!both.clipped) return;
-    if (source.clipped) {
-      const Expr missing = logical_or(wide_const(0) < source.begin, source.end < widen_index(dim.extent));
-      source_missing_ = logical_or(source_missing_, missing);
-    }
     const Expr begin = clipper_.named("begin", both.begin);
     const Expr count = clipper_.named("count", max(both.end - begin, wide_const(0)));
+    if (source.clipped) {
+      // Where only the source ends early, its part is what is copied.
+      const bool alone = same(source.begin, both.begin) && same(source.end, both.end);
+      const Expr full = widen_index(dim.extent);
+      const Expr short_of = alone ? count < full - begin : source.end < full;
+      source_missing_ = logical_or(source_missing_, logical_or(wide_const(0) < (alone ? begin : source.begin), short_of));
+    }
     src_.offsets[*dim.src] = shifted(src_.offsets[*dim.src], begin);
     dst_.offsets[*dim.dst] = shifted(dst_.offsets[*dim.dst], begin);
     src_.extents[*dim.src] = dst_.extents[*dim.dst] = count;

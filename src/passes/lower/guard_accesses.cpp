@@ -24,7 +24,7 @@ Expr unproven(const BufferNode& buffer, const std::vector<Expr>& indices, const 
   Expr condition = make_bool(true);
   const auto need = [&](const Expr& part) {
     const Expr simple = simplify(part, facts);
-    if (!holds(simple, facts)) condition = is_const_int(condition, 1) ? simple : logical_and(condition, simple);
+    if (!holds(simple, facts)) condition = logical_and(condition, simple);
   };
   for (size_t i = 0; i < indices.size(); ++i) {
     const Expr index = widen_index(indices[i]);

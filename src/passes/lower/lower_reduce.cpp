@@ -72,14 +72,14 @@ struct ReduceLoops {
   std::vector<Expr> src_at(const std::vector<Var>& vars, const Expr& reduced) const {
     std::vector<Expr> at = op.src.offsets;
     size_t i = 0;
-    for (const auto& [from, to] : kept) at[from] = widen_index(at[from]) + vars[i++];
-    at[dim] = widen_index(at[dim]) + reduced;
+    for (const auto& [from, to] : kept) at[from] = advanced(at[from], vars[i++]);
+    at[dim] = advanced(at[dim], reduced);
     return at;
   }
   std::vector<Expr> dst_at(const std::vector<Var>& vars) const {
     std::vector<Expr> at = op.dst.offsets;
     size_t i = 0;
-    for (const auto& [from, to] : kept) at[to] = widen_index(at[to]) + vars[i++];
+    for (const auto& [from, to] : kept) at[to] = advanced(at[to], vars[i++]);
     return at;
   }
 

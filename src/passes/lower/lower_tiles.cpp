@@ -15,11 +15,6 @@
 namespace tl {
 namespace {
 
-Expr advanced(const Expr& offset, const Expr& by) {
-  const Expr wide = widen_index(offset);
-  return is_const_int(wide, 0) ? by : wide + by;
-}
-
 Block lower_copy(const Region& src, const Region& dst, const Loc& loc) {
   const std::vector<MatchedDim> dims = match_dims(src, dst);
   std::vector<Expr> extents;

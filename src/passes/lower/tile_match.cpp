@@ -60,4 +60,10 @@ Expr widen_index(const Expr& e) {
   return cast(wide, e);
 }
 
+Expr advanced(const Expr& offset, const Expr& by) {
+  const Expr wide = widen_index(offset);
+  if (is_const_int(wide, 0)) return by;
+  return is_const_int(by, 0) ? wide : wide + by;
+}
+
 }  // namespace tl

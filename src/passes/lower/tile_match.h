@@ -19,5 +19,7 @@ std::vector<MatchedDim> match_dims(const Region& src, const Region& dst);
 
 /// A signed index expression in 64 bits, in which nothing wraps: the value that indices have by the language's rule.
 Expr widen_index(const Expr& e);
+/// `offset + by` in 64 bits, for an int64 `by`.
+Expr advanced(const Expr& offset, const Expr& by);
 
 }  // namespace tl
