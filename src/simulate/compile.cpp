@@ -37,7 +37,7 @@ StatementPtr Compiler::compile(const Launch& op) {
   if (threads_ != nullptr) stop(72, op.loc, "a launch inside a launch");
   const ThreadDependence dependence(op);
   LaunchPlan plan;
-  plan.grid = exprs(op.grid);
+  plan.grid = indices(op.grid);
   plan.threads = op.threads;
   for (const int64_t extent : op.threads) {
     if (extent < 1 || plan.thread_count * extent > 4096) stop(70, op.loc, "a launch of an unusable number of threads");

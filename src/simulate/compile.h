@@ -53,6 +53,8 @@ class Compiler {
   // compile_expr.cpp
   NodePtr expr(const Expr& e);
   NodeList exprs(const std::vector<Expr>& list);
+  /// Indices, offsets and extents, whose signed arithmetic does not wrap.
+  NodeList indices(const std::vector<Expr>& list);
   NodePtr call(const CallNode& node);
   BufferSlot* use(const Buffer& buffer);
   TileRefPtr region(const Region& region);
@@ -130,7 +132,7 @@ template <class F>
 StatementPtr Compiler::tile_statement(const Op& op, const char* what, F&& make) {
   if (!threads_differ(op)) return collective(op, what, [&] { return make(false); });
   bool own_memory = false;
-  for_each_region(op, [&](const RegionAccess& access) { own_memory |= threads_->depends(access.region->buffer); });
+  for_each_region(op, [&](const RegionAccess& access) { own_memory |= is_per_thread(access.region->buffer->space); });
   if (!own_memory) {
     stop(76, op.loc, fmt::format("{} of a region that depends on the thread", what),
          "all threads take part in it together, so they must name one region");

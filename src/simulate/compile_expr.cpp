@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "ir/index.h"
 #include "simulate/compile.h"
 
 namespace tl::simulate {
@@ -49,9 +50,15 @@ NodeList Compiler::exprs(const std::vector<Expr>& list) {
   return out;
 }
 
+NodeList Compiler::indices(const std::vector<Expr>& list) {
+  NodeList out;
+  for (const Expr& e : list) out.push_back(expr(widen_index(e)));
+  return out;
+}
+
 TileRefPtr Compiler::region(const Region& region) {
   BufferSlot* buffer = use(region.buffer);
-  NodeList offsets = exprs(region.offsets), extents = exprs(region.extents);
+  NodeList offsets = indices(region.offsets), extents = indices(region.extents);
   const uint32_t site = m_.add_site(here_, region.buffer.get());
   return std::make_unique<TileRef>(buffer, std::move(offsets), std::move(extents), site);
 }
@@ -104,7 +111,7 @@ NodePtr Compiler::expr(const Expr& e) {
     case ExprKind::kLoad: {
       const auto* n = e.as<LoadNode>();
       BufferSlot* buffer = use(n->buffer);
-      return make_load_node(buffer, exprs(n->indices), width, m_.add_site(here_, n->buffer.get()));
+      return make_load_node(buffer, indices(n->indices), width, m_.add_site(here_, n->buffer.get()));
     }
     case ExprKind::kCall:
       return call(*e.as<CallNode>());

@@ -25,7 +25,7 @@ StatementPtr Compiler::compile(const Alloc& op) {
     stop(74, op.loc, fmt::format("allocates `{}` inside a parallel loop", buffer->name),
          "allocate it before the loop; only variables and local arrays can belong to one iteration");
   }
-  NodeList shape = exprs(buffer->shape), strides = exprs(buffer->strides);
+  NodeList shape = indices(buffer->shape), strides = indices(buffer->strides);
   NodePtr init = op.init ? expr(op.init) : nullptr;
   if (init != nullptr && init->dtype() != buffer->dtype)
     init = make_cast_node(buffer->dtype, std::move(init), where_.width);
@@ -49,7 +49,7 @@ StatementPtr Compiler::compile(const Alloc& op) {
 
 StatementPtr Compiler::compile(const View& op) {
   BufferSlot* source = use(op.source);
-  NodeList shape = exprs(op.buffer->shape), strides = exprs(op.buffer->strides);
+  NodeList shape = indices(op.buffer->shape), strides = indices(op.buffer->strides);
   BufferSlot* slot = define(op.buffer, source->is_private);
   buffer_world_[slot] = buffer_world_[source];
   return make_view(site_, slot, source, std::move(shape), std::move(strides));
@@ -58,7 +58,7 @@ StatementPtr Compiler::compile(const View& op) {
 StatementPtr Compiler::compile(const Store& op) {
   BufferSlot* buffer = use(op.buffer);
   const uint32_t site = m_.add_site(op.loc, op.buffer.get());
-  auto element = std::make_unique<ElementRef>(buffer, exprs(op.indices), where_.width, site, true);
+  auto element = std::make_unique<ElementRef>(buffer, indices(op.indices), where_.width, site, true);
   NodePtr value = expr(op.value);
   if (value->dtype() != op.buffer->dtype) value = make_cast_node(op.buffer->dtype, std::move(value), where_.width);
   return make_store(site_, std::move(element), std::move(value));

@@ -51,7 +51,8 @@ std::string HostExpr::constant(const Scalar& value) {
   if (t.is_floating()) return fmt::format("{}({})", type(t), float_literal(value.as_float()));
   if (t == DType::i32() && value.as_int() != INT32_MIN) return value.text();
   if (t.is_int() && value.as_int() == integer_min(t)) return fmt::format("limits<{}>::lowest", type(t));
-  const char* suffix = t == DType::i64()                    ? "ll"
+  const bool small = value.as_int() >= INT32_MIN && value.as_int() <= INT32_MAX;
+  const char* suffix = t == DType::i64() && !small          ? "ll"
                        : t == DType::u32()                  ? "u"
                        : t == DType::u64() || t.is_handle() ? "ull"
                                                             : "";

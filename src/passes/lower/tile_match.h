@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "ir/buffer.h"
+#include "ir/index.h"
 
 namespace tl {
 
@@ -17,8 +18,6 @@ struct MatchedDim {
 /// Pairs the dimensions of two regions from the last one, extents of 1 aside; outermost first.
 std::vector<MatchedDim> match_dims(const Region& src, const Region& dst);
 
-/// A signed index expression in 64 bits, in which nothing wraps: the value that indices have by the language's rule.
-Expr widen_index(const Expr& e);
 /// `offset + by` in 64 bits, for an int64 `by`.
 Expr advanced(const Expr& offset, const Expr& by);
 
