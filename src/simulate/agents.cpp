@@ -14,14 +14,15 @@ void raise(std::vector<uint32_t>& clock, const std::vector<uint32_t>& other) {
 
 Agent Agents::add(uint32_t count) {
   const auto first = static_cast<Agent>(states_.size());
-  states_.resize(states_.size() + count, State{empty_, now_});
+  states_.resize(states_.size() + count, State{empty_, now_, 0});
   return first;
 }
 
 Clock Agents::release(Agent agent) {
   auto clock = std::make_shared<std::vector<uint32_t>>(*states_[agent].seen);
   if (clock->size() <= agent) clock->resize(agent + 1);
-  (*clock)[agent] = now_++;
+  (*clock)[agent] = now_;
+  states_[agent].released = now_++;
   return clock;
 }
 

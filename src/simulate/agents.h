@@ -32,8 +32,10 @@ class Agents {
   Clock release(Agent agent);
   /// From here on `agent` has seen what is in `clock`.
   void acquire(Agent agent, const Clock& clock);
-  /// `child` starts here (again), knowing what `parent` knows and has done.
+  /// `child` starts here, knowing what `parent` knows and has done. A number may live again, where `parent` has seen
+  /// all of its earlier life (`may_fork`): what is seen of the new life would be taken for seen of the old one as well.
   void fork(Agent parent, Agent child);
+  bool may_fork(Agent parent, Agent child) const { return sees(parent, child, states_[child].released); }
   /// `parent` has seen all that `child` has seen and done.
   void join(Agent parent, Agent child);
   /// A barrier: after it each has seen all that any has done before it.
@@ -53,6 +55,7 @@ class Agents {
   struct State {
     Clock seen;
     uint32_t born;
+    uint32_t released = 0;  // time of the last release
   };
   uint32_t now_ = 1;
   Clock empty_;

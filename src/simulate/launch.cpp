@@ -45,7 +45,7 @@ class LaunchStatement final : public Statement {
   void run(Machine& m, LaneSet& lanes) override {
     const std::vector<int64_t> grid = integers(m, lanes, plan_.grid);
     const int64_t programs = product(m, site(), grid, 71, "the grid");
-    const ProgramAgents agents = make_agents(m);
+    if (agents_.group.empty()) make_agents(m);
     m.timeline.start_launch();
     m.first_program = m.timeline.program() + 1;
     m.grid = grid;
@@ -54,7 +54,7 @@ class LaunchStatement final : public Statement {
     m.in_launch = true;
     const Permutation order(programs, m.options.order_seed);
     for (int64_t i = 0; i < programs; ++i) {
-      m.program = agents;
+      m.program = agents_;
       run_program(m, order(i));
     }
     m.in_launch = false;
@@ -63,16 +63,14 @@ class LaunchStatement final : public Statement {
   }
 
  private:
-  ProgramAgents make_agents(Machine& m) const {
-    ProgramAgents agents;
-    agents.program = m.agents.add();
-    agents.points = m.agents.add();
-    agents.thread_count = plan_.thread_count;
-    agents.group = {agents.program};
-    if (!plan_.has_threads) return agents;
-    agents.threads = m.agents.add(static_cast<uint32_t>(plan_.thread_count));
-    for (int i = 0; i < plan_.thread_count; ++i) agents.group.push_back(agents.threads + static_cast<Agent>(i));
-    return agents;
+  void make_agents(Machine& m) {
+    agents_.program = m.agents.add();
+    agents_.points = m.agents.add();
+    agents_.thread_count = plan_.thread_count;
+    agents_.group = {agents_.program};
+    if (!plan_.has_threads) return;
+    agents_.threads = m.agents.add(static_cast<uint32_t>(plan_.thread_count));
+    for (int i = 0; i < plan_.thread_count; ++i) agents_.group.push_back(agents_.threads + static_cast<Agent>(i));
   }
 
   void run_program(Machine& m, int64_t linear) {
@@ -97,6 +95,7 @@ class LaunchStatement final : public Statement {
 
   LaunchPlan plan_;
   Body body_;
+  ProgramAgents agents_;
 };
 
 class ThreadsStatement final : public Statement {
@@ -148,12 +147,14 @@ class GroupStatement final : public Statement {
   void run(Machine& m, LaneSet&) override {
     if (agent_ == 0) {
       agent_ = m.agents.add();
-      m.agent_names.resize(agent_ + 1);
-      m.agent_names[agent_] = name_;
+      points_ = m.agents.add();
+      m.name(agent_, name_);
+      m.name(points_, "an iteration of " + name_);
     }
     const ProgramAgents outer = m.program;
     m.agents.acquire(agent_, m.agents.release(outer.program));
     m.program.program = agent_;
+    m.program.points = points_;
     m.program.group = {agent_};
     m.program.first_thread = first_;
     m.program.thread_count = count_;
@@ -177,7 +178,7 @@ class GroupStatement final : public Statement {
   int first_, count_;
   std::string name_;
   Body body_;
-  Agent agent_ = 0;
+  Agent agent_ = 0, points_ = 0;
 };
 
 class BarrierStatement final : public Statement {
@@ -200,6 +201,7 @@ class BarrierStatement final : public Statement {
 
  private:
   void report(Machine& m, int reached) const {
+    if (!m.check) return;
     if (count_ == 0) return m.report_divergent(site(), "a barrier", reached);
     m.findings.report(76, site(), 0, m.sites[site()], [&](Diagnostic& d) {
       d.message = fmt::format("a barrier of {} threads is reached by {}", count_, reached);

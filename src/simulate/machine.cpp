@@ -36,6 +36,7 @@ std::string Machine::name_of(Stamp stamp) const {
   const Event& event = timeline.at(stamp.event);
   const Agent agent = event.actor.agent;
   if (event.actor.one_each) return fmt::format("thread {}", coordinates_text(stamp.member, threads, true));
+  if (agent == program.points && !agents.alive_at(agent, event.time)) return "an earlier parallel loop";
   if (agent == program.points) return fmt::format("iteration {}", coordinates_text(stamp.member, point_extents, false));
   if (agent < agent_names.size() && !agent_names[agent].empty()) return agent_names[agent];
   if (agent == program.program && program.group.size() > 1) return "the threads together";
@@ -43,15 +44,21 @@ std::string Machine::name_of(Stamp stamp) const {
 }
 
 Agent Machine::start_copy() {
-  if (idle_copies.empty()) {
-    idle_copies.push_back(agents.add());
-    agent_names.resize(idle_copies.back() + 1);
-    agent_names[idle_copies.back()] = "the asynchronous copy";
+  auto idle = std::find_if(idle_copies.begin(), idle_copies.end(),
+                           [&](Agent copy) { return agents.may_fork(actor.agent, copy); });
+  if (idle == idle_copies.end()) {
+    idle = idle_copies.insert(idle, agents.add());
+    name(*idle, "the asynchronous copy");
   }
-  const Agent copy = idle_copies.back();
-  idle_copies.pop_back();
+  const Agent copy = *idle;
+  idle_copies.erase(idle);
   agents.fork(actor.agent, copy);
   return copy;
+}
+
+void Machine::name(Agent agent, std::string text) {
+  agent_names.resize(std::max<size_t>(agent_names.size(), agent + 1));
+  agent_names[agent] = std::move(text);
 }
 
 void Machine::wait_for(uint64_t token) {
@@ -97,7 +104,8 @@ void Machine::report_race(uint32_t site, const BufferSlot& buffer, int64_t eleme
   const bool other_program = then.program != here.program;
   const bool other_is_copy = !other_program && then.actor.agent < agent_names.size() &&
                              agent_names[then.actor.agent].starts_with("the asynchronous");
-  const bool points = !other_program && then.actor.agent == here.actor.agent && here.actor.agent == program.points;
+  const bool points = !other_program && then.actor.agent == here.actor.agent && here.actor.agent == program.points &&
+                      agents.alive_at(program.points, then.time);
   const int code = points ? 122 : other_is_copy && !writes ? 121 : 123;
   findings.report(code, site, then.site, sites[site], [&](Diagnostic& d) {
     const std::string me = other_program ? program_text(here.program) : name_of(now);
@@ -128,6 +136,7 @@ void Machine::report_zero_division(uint32_t site, bool remainder) {
 }
 
 void Machine::report_divergent(uint32_t site, std::string_view what, int reached) {
+  if (!check) return;
   findings.report(76, site, 0, sites[site], [&](Diagnostic& d) {
     d.message = fmt::format("{} is reached by {} of {} threads", what, reached, program.thread_count);
     d.help = "all threads of the group must take part; move it out of the branch or loop that depends on the thread";

@@ -81,6 +81,7 @@ struct Machine {
 
   /// An agent for an asynchronous copy that the present actor starts.
   Agent start_copy();
+  void name(Agent agent, std::string text);
   /// The present actor has seen the work behind `token`.
   void wait_for(uint64_t token);
 
