@@ -80,6 +80,8 @@ const std::vector<DiagnosticCode> kCodes = {
     {85, kValue, "symbolic value where a constant is needed"},
     {86, kType, "not a dtype"},
     {87, kValue, "store may lose precision"},
+    {88, kValue, "option without effect"},
+    {89, kAttribute, "unknown attribute"},
     {90, kRuntime, "operation not available on this target"},
     {91, kRuntime, "resources of the target exceeded"},
     {92, kRuntime, "source compiler failed"},
