@@ -635,3 +635,43 @@ def test_source_must_be_readable() -> None:
     exec("def kernel(n: T.int32):\n    pass\n", space)
     with pytest.raises(OSError, match="could not get source code"):
         T.prim_func(space["kernel"])
+
+
+def test_what_python_refuses_points_into_the_kernel() -> None:
+    def missing(A: T.Tensor((4,), "float32")):
+        with T.Kernel(1):
+            T.alloc_shared((4,))  # refused
+
+    def misspelt(A: T.Tensor((4,), "float32")):
+        with T.Kernel(1):
+            T.copyy(A, A)  # refused
+
+    def later(A: T.Tensor((4,), "float32")):
+        with T.Kernel(1):
+            T.atomic_add(A[0], 1)  # refused
+
+    def operators(A: T.Tensor((4,), "float32")):
+        with T.Kernel(1):
+            A[0] = "a" + 1  # refused
+
+    def region(A: T.Tensor((4,), "float32")):
+        with T.Kernel(1):
+            A[0] = A[0:2] * 2  # refused
+
+    refused(missing, TypeError, "missing 1 required positional argument: 'dtype'")
+    refused(misspelt, AttributeError, "has no attribute 'copyy'")
+    refused(later, AttributeError, "T.atomic_add is not available in this version")
+    refused(operators, TypeError, "can only concatenate str")
+    refused(region, TypeError, "is a whole region, not a value")
+
+
+def test_errors_of_the_users_own_code_pass() -> None:
+    def broken():
+        raise AttributeError("mine")
+
+    def kernel(A: T.Tensor((4,), "float32")):
+        with T.Kernel(1):
+            A[0] = broken()
+
+    with pytest.raises(AttributeError, match="^mine$"):
+        T.prim_func(kernel)

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import builtins
 import dis
+import functools
 import types
 
 
@@ -103,7 +104,8 @@ def _plain_function(value) -> types.FunctionType | None:
     return None
 
 
-def _global_paths(code: types.CodeType) -> set[tuple[str, str]]:
+@functools.lru_cache(maxsize=1024)
+def _global_paths(code: types.CodeType) -> frozenset[tuple[str, str]]:
     """(global name, attribute read from it or "") of a code object and those nested in it."""
     found: set[tuple[str, str]] = set()
     instructions = [i for i in dis.get_instructions(code) if i.opname not in ("CACHE", "PUSH_NULL", "PRECALL")]
@@ -114,7 +116,7 @@ def _global_paths(code: types.CodeType) -> set[tuple[str, str]]:
     for constant in code.co_consts:
         if isinstance(constant, types.CodeType):
             found |= _global_paths(constant)
-    return found
+    return frozenset(found)
 
 
 def _cell_reader(cell):

@@ -64,38 +64,49 @@ def trace_prim_func(function: Callable) -> PrimFunc:
 
 
 def run(activation: Activation, code: RewrittenCode, function, arguments: list, outer: dict | None = None):
-    """Runs the rewritten function. An unknown name becomes an error of the program, at its line."""
+    """Runs the rewritten function. What Python itself refuses there (an unknown name, a call that does not fit) becomes an
+    error of the program, at its place; exceptions of the user's own code pass."""
     try:
         return instantiate(code, function, outer)(activation, *arguments)
-    except NameError as error:
-        if isinstance(error, TileLangError):
+    except (NameError, TypeError, AttributeError) as error:
+        if isinstance(error, TileLangError) or not _raised_here(error, code):
             raise
-        message, loc = str(error), _where(activation, error)
-    raise_name_error(message, loc)
+        refusal, loc = error, _where(activation, error)
+    kind, number = next(row for row in _PYTHON_REFUSALS if isinstance(refusal, row[0]))
+    try:
+        fail(kind, number, str(refusal), loc=loc)
+    except TileLangError as ours:
+        raise ours from refusal
 
 
-def raise_name_error(message: str, loc: int):
-    fail(
-        NameError, 10, message, loc=loc, help="names are those of the function, of the functions around it, and globals"
-    )
+_PYTHON_REFUSALS = ((NameError, 10), (AttributeError, 89), (TypeError, 9))
 
 
-def _where(activation: Activation, error: NameError) -> int:
-    """The position of the name in the rewritten function, or the statement being traced."""
-    line = column = end = None
+def _raised_here(error: Exception, code: RewrittenCode) -> bool:
+    """Whether the rewritten function, or this package called from it, raised the error."""
     trace = error.__traceback__
+    while trace.tb_next is not None:
+        trace = trace.tb_next
+    module = trace.tb_frame.f_globals.get("__name__", "")
+    return trace.tb_frame.f_code is code.code or module.partition(".")[0] == "tilelang"
+
+
+def _where(activation: Activation, error: Exception) -> int:
+    """The position of the failing expression of the rewritten function, or the statement being traced."""
+    trace, found = error.__traceback__, None
     while trace is not None:
         if trace.tb_frame.f_code is activation.code.code:
-            line = trace.tb_lineno
-            positions = getattr(trace.tb_frame.f_code, "co_positions", None)
-            if positions is not None:
-                first, _last, column, end = list(positions())[trace.tb_lasti // 2]
-                line = first or line
+            found = trace
         trace = trace.tb_next
-    if line is None:
+    positions = getattr(activation.code.code, "co_positions", None)
+    if found is None or positions is None:  # Python 3.10 knows lines only
         return activation.builder.loc
-    a, b = (column + 1, end + 1) if column is not None and end is not None and end > column else (0, 0)
-    return activation.builder.new_loc(activation.code.file, line, a, b, activation.macro, activation.caller)
+    line, last, column, end = list(positions())[found.tb_lasti // 2]
+    if None in (line, last, column, end) or last != line:
+        return activation.builder.loc
+    return activation.builder.new_loc(
+        activation.code.file, line, column + 1, end + 1, activation.macro, activation.caller
+    )
 
 
 def resolve_annotation(annotation, function: types.FunctionType, outer: dict):

@@ -61,6 +61,33 @@ def handles(exprs) -> list:
     return [e._h if isinstance(e, PrimExpr) else e for e in exprs]
 
 
+def _not_a_value(tile, _other=None):
+    """What arithmetic on a whole buffer or region says."""
+    buffer = tile if isinstance(tile, Buffer) else tile.buffer
+    index = ", ".join("ijklmn"[: max(1, buffer.ndim)])
+    what = "buffer" if tile is buffer else "region"
+    fail(
+        TypeError,
+        80,
+        f"`{tile}` is a whole {what}, not a value",
+        help=f"index it, as in {buffer.name}[{index}], inside a T.Parallel loop",
+    )
+
+
+_OPERATORS = ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "and", "or", "xor", "lshift", "rshift")
+_REFUSED = [f"__{r}{name}__" for name in _OPERATORS for r in ("", "r")] + [
+    f"__{c}__" for c in ("neg", "lt", "le", "gt", "ge")
+]
+
+
+def refuse_arithmetic(cls: type) -> type:
+    """Arithmetic and order on whole tiles are errors that say so."""
+    for method in _REFUSED:
+        setattr(cls, method, _not_a_value)
+    return cls
+
+
+@refuse_arithmetic
 class Buffer:
     """An array in one memory: `name`, `dtype`, `shape`, `strides` (in elements, row-major where none were given),
     `scope()`.
@@ -135,17 +162,6 @@ class Buffer:
     def vload(self, begin, dtype=None):
         return BufferLoad(self, tuple(begin) if hasattr(begin, "__iter__") else (begin,))
 
-    def _not_a_value(self, _other=None):
-        fail(
-            TypeError,
-            80,
-            f"`{self._name}` is a whole buffer, not a value",
-            help=f"index it, as in {self._name}[{', '.join('ijklmn'[: max(1, self.ndim)])}], inside a T.Parallel loop",
-        )
-
-    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = _not_a_value
-    __floordiv__ = __rfloordiv__ = __mod__ = __rmod__ = __neg__ = __lt__ = __le__ = __gt__ = __ge__ = _not_a_value
-
     def __len__(self):
         fail(TypeError, 9, f"len() of the buffer `{self._name}`", help=f"use {self._name}.shape[0]")
 
@@ -208,6 +224,7 @@ def _from_end(position, size):
     return size + position if isinstance(position, int) and position < 0 else position
 
 
+@refuse_arithmetic
 class BufferRegion:
     """A box of a buffer: `offsets[i]` up to `offsets[i] + extents[i]`."""
 

@@ -28,7 +28,7 @@ def _positional_width(function):
             if len(width) > 1:
                 fail(TypeError, 84, f"T.{function.__name__} takes two positional arguments, not {2 + len(width)}")
             keywords.setdefault("coalesced_width", width[0])
-            warn(87, f"T.{function.__name__}: pass coalesced_width={width[0]} by keyword")
+            warn(88, f"T.{function.__name__}: pass coalesced_width={width[0]} by keyword")
         return function(src, dst, **keywords)
 
     return call

@@ -42,7 +42,7 @@ def older_keywords(**meanings):
         def call(*args, **kwargs):
             for name in meanings.keys() & kwargs.keys():
                 del kwargs[name]
-                warn(87, f"T.{function.__name__}: keyword `{name}` is ignored: {meanings[name]}")
+                warn(88, f"T.{function.__name__}: keyword `{name}` is ignored: {meanings[name]}")
             return function(*args, **kwargs)
 
         return call
