@@ -290,3 +290,17 @@ def test_captures_follow_functions_and_macros() -> None:
     size[0] = 5
     assert captured.key() != before
     assert not any(name.endswith(".T") for name in captured.names)
+
+
+def test_annotations_in_the_body_see_enclosing_names() -> None:
+    def factory(kind):
+        def kernel(A):
+            M = T.const("M")
+            A: T.Tensor((M,), kind)
+            with T.Kernel(1):
+                A[0] = 1
+
+        return EagerFunction(kernel)
+
+    assert factory("int8").trace({}, {"M": 3}).params[0].dtype == "int8"
+    assert factory("float16").trace({}, {"M": 3}).params[0].dtype == "float16"

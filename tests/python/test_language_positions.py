@@ -134,3 +134,20 @@ def test_import_is_light() -> None:
     )
     result = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert result.stdout.strip() == "[]"
+
+
+def test_a_shared_dimension_is_one_variable_in_all_threads() -> None:
+    n = T.dynamic("n")
+    found = []
+    start = threading.Barrier(8)
+
+    def use() -> None:
+        start.wait()
+        found.append(n._h)
+
+    threads = [threading.Thread(target=use) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len({hash(T.Var._of(h, "n", "int32")) for h in found}) == 1

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import logging
 import re
 import textwrap
 
@@ -52,3 +53,10 @@ def refused(function, kind: type[Exception] | tuple, fragment: str, trace=T.prim
         assert int(place[2]) == line, message
         assert re.search(r"^\s*\| +\^+$", message, re.MULTILINE), f"no caret:\n{message}"
     return message
+
+
+def warnings_of(function, caplog) -> str:
+    caplog.clear()
+    with caplog.at_level(logging.WARNING, logger="tilelang"):
+        T.prim_func(function)
+    return "\n".join(record.getMessage() for record in caplog.records)

@@ -9,6 +9,7 @@ from tilelang._ffi import fn
 from tilelang.dtypes import dtype
 from tilelang.language.buffer import Buffer, BufferLoad, BufferRegion, Ref, store
 from tilelang.language.expr import PrimExpr, Var, cast_to, is_symbolic, operand
+from tilelang.language.kernel import KernelLaunchFrame
 from tilelang.language.loop import LoopFrame
 from tilelang.language.tensor import BufferProxy, Pointer
 
@@ -202,6 +203,8 @@ class Activation:
             fn.builder_evaluate(self.builder.h, value._h)
         elif isinstance(value, LoopFrame):
             warn(9, "a loop without `for` is unused and will be discarded")
+        elif isinstance(value, KernelLaunchFrame):
+            warn(9, "T.Kernel without `with` is unused and will be discarded")
         elif isinstance(value, (PrimExpr, Buffer, BufferRegion)):
             warn(9, f"`{value}` is unused and will be discarded")
 

@@ -5,6 +5,8 @@ import __future__
 
 import ast
 import inspect
+import linecache
+import re
 import types
 from collections.abc import Callable
 
@@ -64,8 +66,11 @@ def trace_prim_func(function: Callable) -> PrimFunc:
 
 
 def run(activation: Activation, code: RewrittenCode, function, arguments: list, outer: dict | None = None):
-    """Runs the rewritten function. What Python itself refuses there (an unknown name, a call that does not fit) becomes an
-    error of the program, at its place; exceptions of the user's own code pass."""
+    """Runs the rewritten function.
+
+    What Python itself refuses there (an unknown name, a call that does not fit) becomes an error of the program, at its
+    place; exceptions of the user's own code pass.
+    """
     try:
         return instantiate(code, function, outer)(activation, *arguments)
     except (NameError, TypeError, AttributeError) as error:
@@ -98,15 +103,26 @@ def _where(activation: Activation, error: Exception) -> int:
         if trace.tb_frame.f_code is activation.code.code:
             found = trace
         trace = trace.tb_next
-    positions = getattr(activation.code.code, "co_positions", None)
-    if found is None or positions is None:  # Python 3.10 knows lines only
+    if found is None:
         return activation.builder.loc
-    line, last, column, end = list(positions())[found.tb_lasti // 2]
+    line, last, column, end = _span(found, getattr(error, "name", None))
     if None in (line, last, column, end) or last != line:
         return activation.builder.loc
     return activation.builder.new_loc(
         activation.code.file, line, column + 1, end + 1, activation.macro, activation.caller
     )
+
+
+def _span(trace: types.TracebackType, name: str | None) -> tuple:
+    """First and last line, first and last column (from 0) of the instruction that failed; None where not known."""
+    code = trace.tb_frame.f_code
+    if hasattr(code, "co_positions"):
+        return list(code.co_positions())[trace.tb_lasti // 2]
+    # Python 3.10 knows the line: a name is looked for in it.
+    text = linecache.getline(code.co_filename, trace.tb_lineno)
+    match = re.search(rf"\b{re.escape(name)}\b", text) if name else None
+    columns = match.span() if match else (None, None)
+    return trace.tb_lineno, trace.tb_lineno, *columns
 
 
 def resolve_annotation(annotation, function: types.FunctionType, outer: dict):

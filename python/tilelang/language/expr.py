@@ -8,11 +8,14 @@ structure is `True`.
 
 from __future__ import annotations
 
+import threading
+
 from tilelang._ffi import fn
 from tilelang.dtypes import as_dtype, dtype
 from tilelang.frontend.state import fail
 
 _NUMBERS = (int, float, bool)
+_making = threading.Lock()
 
 
 def operand(value):
@@ -224,9 +227,17 @@ class Var(PrimExpr):
     def __getattr__(self, attribute: str):
         # Reached only while the slot is empty.
         if attribute == "_h":
-            self._h = fn.expr_var(self._name, str(self._dtype))
-            return self._h
+            return self._make()
         raise AttributeError(f"{type(self).__name__} has no attribute `{attribute}`")
+
+    def _make(self):
+        """The C++ variable; two threads that use it first at the same time get the same one."""
+        with _making:
+            try:
+                return object.__getattribute__(self, "_h")
+            except AttributeError:
+                self._h = fn.expr_var(self._name, str(self._dtype))
+                return self._h
 
     @property
     def name(self) -> str:
