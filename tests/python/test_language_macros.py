@@ -103,6 +103,28 @@ def test_references() -> None:
     """)
 
 
+def test_regions_by_reference() -> None:
+    @T.macro
+    def set_first(part: T.Ref, value):
+        part[0] = value
+        part[1] += value
+
+    def kernel(A: T.Tensor((8,), "int32")):
+        with T.Kernel(1):
+            set_first(A[4:6], 3)
+
+    def slices(A: T.Tensor((8,), "int32")):
+        with T.Kernel(1):
+            part = A[4:6]
+            part[0:1] = 3  # refused
+
+    assert text(kernel) == lines("""
+        store %A, [4], 3
+        store %A, [5], %A[5] + 3
+    """)
+    refused(slices, TypeError, "Incompatible types in BufferStore")
+
+
 def test_references_need_something_to_store_to() -> None:
     def number(A: T.Tensor((4,), "int32")):
         with T.Kernel(1):

@@ -7,7 +7,7 @@ import operator
 
 from tilelang._ffi import fn
 from tilelang.dtypes import dtype
-from tilelang.language.buffer import Buffer, BufferLoad, BufferRegion, Ref, store
+from tilelang.language.buffer import Buffer, BufferRegion, Ref, store
 from tilelang.language.expr import PrimExpr, Var, cast_to, is_symbolic, operand
 from tilelang.language.kernel import KernelLaunchFrame
 from tilelang.language.loop import LoopFrame
@@ -155,8 +155,11 @@ class Activation:
 
     def set_item(self, target, index, value) -> None:
         if isinstance(target, BufferRegion):
-            fail(TypeError, 24, f"`{target}` is a region; its elements are stored to through `{target.buffer}`")
-        if isinstance(target, Buffer):
+            element = target[index]
+            if isinstance(element, BufferRegion):
+                store(element.buffer, (slice(None),), value)  # refused there
+            store(element.buffer, element.indices, value)
+        elif isinstance(target, Buffer):
             store(target, index if isinstance(index, tuple) else (index,), value)
         elif isinstance(target, PrimExpr):
             fail(
@@ -169,9 +172,6 @@ class Activation:
             target[index] = value
 
     def update_item(self, target, index, name: str, value) -> None:
-        if isinstance(target, Buffer):
-            index = index if isinstance(index, tuple) else (index,)
-            index = tuple(snapshot(self.builder, "index", i) if isinstance(i, BufferLoad) else i for i in index)
         old = target[index]
         if isinstance(old, BufferRegion):
             self._refuse_whole(old)
