@@ -33,11 +33,22 @@ Interval by_sign_of_divisor(Interval b, F part) {
   return all.value_or(Interval::everything());
 }
 
-Wide floor_quotient(Wide a, Wide b) { return b > 0 ? floor_div(a, b) : floor_div(-a, -b); }
+/// A bound at its limit stays at it through a division.
+std::optional<Wide> limit_quotient(Wide a, Wide b) {
+  if (a != Interval::kLimit && a != -Interval::kLimit) return std::nullopt;
+  return b > 0 ? a : -a;
+}
+
+Wide floor_quotient(Wide a, Wide b) {
+  if (const auto limit = limit_quotient(a, b)) return *limit;
+  return b > 0 ? floor_div(a, b) : floor_div(-a, -b);
+}
+
+Wide trunc_quotient(Wide a, Wide b) { return limit_quotient(a, b).value_or(a / b); }
 
 Interval floor_mod_positive(Interval a, Interval b) {
   if (a.lo >= 0 && a.hi < b.lo) return a;
-  if (b.is_point() && floor_div(a.lo, b.lo) == floor_div(a.hi, b.lo)) {
+  if (b.is_point() && a.bounded() && floor_div(a.lo, b.lo) == floor_div(a.hi, b.lo)) {
     return {floor_mod(a.lo, b.lo), floor_mod(a.hi, b.lo)};
   }
   return {0, a.lo >= 0 ? std::min(a.hi, b.hi - 1) : b.hi - 1};
@@ -75,8 +86,13 @@ Wide greatest_common_divisor(Wide a, Wide b) {
 Interval intersect(Interval a, Interval b) { return {std::max(a.lo, b.lo), std::min(a.hi, b.hi)}; }
 Interval join(Interval a, Interval b) { return {std::min(a.lo, b.lo), std::max(a.hi, b.hi)}; }
 
-Interval operator+(Interval a, Interval b) { return {clamp(a.lo + b.lo), clamp(a.hi + b.hi)}; }
-Interval operator-(Interval a, Interval b) { return {clamp(a.lo - b.hi), clamp(a.hi - b.lo)}; }
+Interval operator+(Interval a, Interval b) {
+  // A bound at its limit stays there, whatever is added.
+  const bool open_below = a.lo == -Interval::kLimit || b.lo == -Interval::kLimit;
+  const bool open_above = a.hi == Interval::kLimit || b.hi == Interval::kLimit;
+  return {open_below ? -Interval::kLimit : clamp(a.lo + b.lo), open_above ? Interval::kLimit : clamp(a.hi + b.hi)};
+}
+Interval operator-(Interval a, Interval b) { return a + -b; }
 Interval operator-(Interval a) { return {-a.hi, -a.lo}; }
 Interval operator*(Interval a, Interval b) { return corners(a, b, multiply); }
 
@@ -92,7 +108,7 @@ Interval floor_mod(Interval a, Interval b) {
 }
 
 Interval trunc_div(Interval a, Interval b) {
-  return by_sign_of_divisor(b, [&](Interval part) { return corners(a, part, [](Wide x, Wide y) { return x / y; }); });
+  return by_sign_of_divisor(b, [&](Interval part) { return corners(a, part, trunc_quotient); });
 }
 
 Interval trunc_mod(Interval a, Interval b) {

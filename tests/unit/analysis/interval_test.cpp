@@ -63,6 +63,9 @@ TEST(Interval, SaturatesInsteadOfWrapping) {
   const Interval all = Interval::of(DType::u64());
   EXPECT_EQ((all * all).hi, Interval::kLimit);
   EXPECT_FALSE((all * all).bounded());
+  const Interval far = all * all - Interval::point(1);
+  EXPECT_EQ(far.hi, Interval::kLimit) << "what is open stays open";
+  EXPECT_EQ(floor_div(far, Interval::point(64)).hi, Interval::kLimit);
   EXPECT_EQ(all.hi, (Wide{1} << 64) - 1);
   EXPECT_EQ(text(all.hi), "18446744073709551615");
   EXPECT_EQ(text(-all.hi), "-18446744073709551615");
