@@ -39,10 +39,6 @@ struct Message {
   std::string text;
   /// kPrint: what each printed value is called ("A[0]"), one per value; kAssert: the condition's text, if any.
   std::vector<std::string> labels;
-  /// Which assert or print op of the compiled function this is, counted over the function in the order of its text; -1
-  /// for one that the compiler added. By it a stored artifact gets the positions of the function it is found for, whose
-  /// text is the same but may stand elsewhere.
-  int site = -1;
   /// The user's line; an empty file where it is not known.
   std::string file;
   int line = 0;

@@ -121,7 +121,6 @@ Json to_json(const Message& m) {
   return {{"kind", kMessageKinds[static_cast<int>(m.kind)]},
           {"text", m.text},
           {"labels", m.labels},
-          {"site", m.site},
           {"file", m.file},
           {"span", {m.line, m.column, m.end_column}}};
 }
@@ -130,7 +129,6 @@ Message message_from(const Json& j) {
   return {enumerator<Message::Kind>(kMessageKinds, j.at("kind")),
           j.at("text"),
           j.at("labels"),
-          j.at("site"),
           j.at("file"),
           span.at(0),
           span.at(1),

@@ -1,0 +1,187 @@
+"""Names of targets, as programs spell them, and the machine that each means.
+
+A target is a string (`"c"`), a dict (`{"kind": "cuda", "arch": "sm_90a"}`) or a `tvm.target.Target`. `"c"`,
+`"llvm"` and
+`"cpu"` are one: the host's processor. `"interpret"` runs the meaning of the program, with checks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from tilelang.env import env
+from tilelang.errors import error_class
+
+__all__ = [
+    "TargetDetectorSpec",
+    "TargetNormalizerSpec",
+    "auto_detect_target",
+    "determine_target",
+    "list_target_detectors",
+    "register_target_detector",
+    "register_target_normalizer",
+]
+
+_HOST_KINDS = ("c", "llvm", "cpu", "host")
+# Kinds of the language that this version does not compile for yet.
+_OTHER_KINDS = ("cuda", "cutedsl", "hip", "rocm", "metal", "webgpu", "ascend", "pto", "tileir")
+_KINDS = (*_HOST_KINDS, "interpret", *_OTHER_KINDS)
+_OPTION_NAMES = {"mcpu": "mcpu", "arch": "arch", "code": "code", "keys": "keys"}
+
+
+@dataclass(frozen=True)
+class TargetDetectorSpec:
+    """`detect()` gives a target where the machine has one of its kind, else None."""
+
+    name: str
+    detect: Callable[[], Any]
+
+
+@dataclass(frozen=True)
+class TargetNormalizerSpec:
+    """`normalize(target)` gives another form of the target, or None where it has nothing to say."""
+
+    name: str
+    normalize: Callable[[Any], Any]
+
+
+_detectors: dict[str, TargetDetectorSpec] = {}
+_normalizers: dict[str, TargetNormalizerSpec] = {}
+
+
+def register_target_detector(name: str, detect: Callable, *, override: bool = False) -> TargetDetectorSpec:
+    """Adds a detector that `"auto"` asks before it means the host. Raises `ValueError` for a name that is taken."""
+    return _register(_detectors, name, TargetDetectorSpec(name, detect), override, "detector")
+
+
+def register_target_normalizer(name: str, normalize: Callable, *, override: bool = False) -> TargetNormalizerSpec:
+    """Adds a normalizer, which sees every target first. Raises `ValueError` for a name that is taken."""
+    return _register(_normalizers, name, TargetNormalizerSpec(name, normalize), override, "normalizer")
+
+
+def _register(table: dict, name: str, spec, override: bool, what: str):
+    if name in table and not override:
+        raise error_class(ValueError)(f"Target {what} `{name}` is already registered; pass override=True to replace it")
+    table[name] = spec
+    return spec
+
+
+def list_target_detectors() -> tuple[str, ...]:
+    """Names of the registered detectors, in the order in which they are asked."""
+    return tuple(_detectors)
+
+
+def auto_detect_target() -> str | dict:
+    """The target of this machine: the first that a detector finds, else the host's processor."""
+    for spec in tuple(_detectors.values()):
+        found = spec.detect()
+        if found is not None:
+            return found
+    return "c"
+
+
+def determine_target(target: Any = "auto", return_object: bool = False) -> Any:
+    """The target that `target` means on this machine: a string or a dict, or a `Target` with `return_object`.
+
+    `"auto"` is the current `tvm.target.Target` scope, else the target that the environment names, else what the machine
+    has. None is the environment's. Raises `AssertionError` for what is no target.
+    """
+    found = _normalized(_named(target))
+    if return_object:
+        from tilelang.tvm.target import Target
+
+        return found if isinstance(found, Target) else Target(found)
+    return found
+
+
+def _named(target: Any) -> Any:
+    if target is None:
+        target = env.get_default_target()
+    if target != "auto":
+        return target
+    from tilelang.tvm.target import Target
+
+    current = Target.current(allow_none=True)
+    if current is not None:
+        return current
+    named = env.get_default_target()
+    return named if named != "auto" else auto_detect_target()
+
+
+def _normalized(target: Any) -> Any:
+    for spec in tuple(_normalizers.values()):
+        changed = spec.normalize(target)
+        if changed is not None:
+            target = changed
+    if isinstance(target, str):
+        words = target.split()
+        if len(words) == 1 and words[0] in _KINDS:
+            return words[0]
+        if words and words[0] in _KINDS:
+            return _parse_options(target, words)
+    elif isinstance(target, Mapping) and target.get("kind") in _KINDS:
+        return dict(target)
+    elif hasattr(target, "kind") and getattr(target.kind, "name", None) in _KINDS:
+        return target
+    raise error_class(AssertionError)(
+        f"Target {target!r} is not supported. Pass target options as a dict, such as "
+        f'{{"kind": "cuda", "arch": "sm_90a"}}; the kinds are: {", ".join(_KINDS)}'
+    )
+
+
+def _parse_options(text: str, words: list[str]) -> dict:
+    """Older programs pass options as on a command line: `cuda -arch=sm_90`."""
+    options = {"kind": words[0]}
+    for word in words[1:]:
+        name, equals, value = word.lstrip("-").partition("=")
+        if not (word.startswith("-") and equals and name in _OPTION_NAMES):
+            raise error_class(AssertionError)(f"Target {text!r} is not supported. Pass target options as a dict")
+        options[name] = value
+    return options
+
+
+def kind_of(target: Any) -> str:
+    """The kind of a target that `determine_target` has given."""
+    if isinstance(target, str):
+        return target
+    return target["kind"] if isinstance(target, Mapping) else target.kind.name
+
+
+def compiler_target(target: Any) -> str:
+    """The compiler's own name for a target: "host" or "interpret". Raises `ValueError` for one it does not compile
+    for."""
+    kind = kind_of(target)
+    if kind in _HOST_KINDS:
+        return "host"
+    if kind == "interpret":
+        return kind
+    raise error_class(ValueError)(
+        f"Target `{kind}` is not supported by this version, which compiles for the host's processor "
+        "(`c`, `llvm`, `cpu`) and for `interpret`"
+    )
+
+
+def is_host(target: Any) -> bool:
+    return kind_of(target) in _HOST_KINDS
+
+
+_BACKENDS = ("tvm_ffi", "cython", "nvrtc", "torch", "cutedsl")
+
+
+def resolve_execution_backend(backend: str | None, target: Any) -> str:
+    """The name of the execution backend. Kernels have one launcher; the names are those that programs pass.
+
+    Raises `ValueError` for a name that is none.
+    """
+    backend = backend or env.get_default_execution_backend()
+    if backend == "auto":
+        return "tvm_ffi"
+    if backend == "dlpack":
+        return "tvm_ffi"
+    if backend not in _BACKENDS:
+        raise error_class(ValueError)(
+            f"Invalid execution backend '{backend}' for target '{kind_of(target)}'. Allowed: tvm_ffi, cython, nvrtc"
+        )
+    return backend

@@ -1,0 +1,122 @@
+"""`tilelang.jit`, `tilelang.compile`, `tilelang.par_compile`."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+from tilelang.errors import error_class
+from tilelang.logger import logger
+
+from .build import Request, compile_request
+from .impl import JITImpl
+from .kernel import JITKernel
+
+__all__ = ["compile", "jit", "par_compile"]
+
+
+def compile(
+    func=None,
+    out_idx: list[int] | int | None = None,
+    execution_backend: str | None = None,
+    target: Any = None,
+    target_host: Any = None,
+    verbose: bool | None = None,
+    pass_configs: dict[str, Any] | None = None,
+    compile_flags: list[str] | str | None = None,
+) -> JITKernel:
+    """Compiles a traced function (`@T.prim_func`). The same function again gives the same kernel.
+
+    `out_idx` names the parameters that are allocated and returned, by number. Raises `AssertionError` for what is no
+    traced function (`target function must be a PrimFunc`) and for an unknown target, `ValueError` for a wrong
+    `out_idx` or
+    backend, `AttributeError` for an unknown pass configuration.
+    """
+    request = Request.of(func, out_idx, target, target_host, execution_backend, verbose, pass_configs, compile_flags)
+    return compile_request(request)
+
+
+def par_compile(
+    funcs: Iterable,
+    out_idx: list[int] | int | None = None,
+    execution_backend: str | None = None,
+    target: Any = None,
+    target_host: Any = None,
+    verbose: bool | None = None,
+    pass_configs: dict[str, Any] | None = None,
+    compile_flags: list[str] | str | None = None,
+    num_workers: int | None = None,
+    ignore_error: bool = False,
+) -> list[JITKernel | None]:
+    """Compiles several traced functions at once; the kernels are in the order of the functions.
+
+    With `ignore_error` a function that cannot be compiled gives None, and a warning.
+    """
+
+    def one(function):
+        return compile(function, out_idx, execution_backend, target, target_host, verbose, pass_configs, compile_flags)
+
+    return in_threads(one, list(funcs), num_workers, ignore_error)
+
+
+def in_threads(one: Callable, items: list, num_workers: int | None, ignore_error: bool) -> list:
+    """`one` of every item, in order, in as many threads as there are items or processors."""
+    if not items:
+        return []
+
+    def guarded(item):
+        if not ignore_error:
+            return one(item)
+        try:
+            return one(item)
+        except Exception as error:
+            logger.warning("Error compiling %s: %s", getattr(item, "name", item), error)
+            return None
+
+    workers = num_workers or min(len(items), len(os.sched_getaffinity(0)))
+    with ThreadPoolExecutor(workers, "tilelang-compile") as pool:
+        return list(pool.map(guarded, items))
+
+
+def jit(
+    func: Callable | None = None,
+    *,
+    out_idx: list[int] | int | None = None,
+    target: Any = None,
+    target_host: Any = None,
+    execution_backend: str | None = None,
+    verbose: bool | None = None,
+    pass_configs: dict[str, Any] | None = None,
+    debug_root_path: str | None = None,
+    compile_flags: list[str] | str | None = None,
+):
+    """Makes a kernel of a Python function, compiled for the arguments of each call.
+
+    *Lazy*: the function returns a `T.prim_func`; calling it gives the compiled kernel. *Eager*: the function is the
+    kernel; calling it compiles and runs. Which one it is shows in the source, or at the first call.
+
+    Raises `TypeError` for what is not callable, and for a traced function: use `tilelang.compile`.
+    """
+
+    def decorate(function: Callable) -> JITImpl:
+        from tilelang.frontend import PrimFunc
+
+        if isinstance(function, PrimFunc) or not callable(function):
+            raise error_class(TypeError)(
+                f"{function!r:.80} is not a callable object: @tilelang.jit decorates a Python function"
+            )
+        return JITImpl.of(
+            function,
+            out_idx=out_idx,
+            execution_backend=execution_backend,
+            target=target,
+            target_host=target_host,
+            verbose=verbose,
+            pass_configs=pass_configs,
+            debug_root_path=debug_root_path,
+            compile_flags=compile_flags,
+        )
+
+    return decorate if func is None else decorate(func)

@@ -1,0 +1,277 @@
+"""A compiled kernel."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+from tilelang._ffi import fn, translated
+from tilelang.errors import error_class
+from tilelang.logger import logger
+
+from .arguments import pack, scalar
+from .outputs import OutputMaker
+
+__all__ = ["JITKernel"]
+
+
+def _raise(error: Exception):
+    ours = translated(error)
+    if ours is error:
+        raise error
+    raise ours from None
+
+
+class JITKernel:
+    """A kernel that is loaded and can be called with arrays of PyTorch or NumPy, without copies.
+
+    Outputs are not passed: they are allocated where the first array argument lives, and returned, one by itself,
+    several
+    as a list, none as an empty list.
+    """
+
+    # Set by the autotuner.
+    latency: float | None = None
+    config: dict[str, Any] | None = None
+    ref_latency: float | None = None
+
+    def __init__(
+        self,
+        func=None,
+        out_idx: list[int] | int | None = None,
+        execution_backend: str = "tvm_ffi",
+        target: Any = "auto",
+        target_host: Any = None,
+        verbose: bool = False,
+        pass_configs: dict[str, Any] | None = None,
+        from_database: bool = False,
+        compile_flags: Any = None,
+        backend_context: Any = None,
+    ):
+        """Compiles `func` now, without the caches."""
+        from .build import Request, build
+
+        request = Request.of(
+            func, out_idx, target, target_host, execution_backend, verbose, pass_configs, compile_flags
+        )
+        self._load(request, build(request))
+
+    @classmethod
+    def _loaded(cls, request, artifact) -> JITKernel:
+        self = cls.__new__(cls)
+        self._load(request, artifact)
+        return self
+
+    @classmethod
+    def from_tilelang_function(cls, tilelang_func, **kwargs: Any) -> JITKernel:
+        """Compiles a traced function, with the keywords of the constructor."""
+        return cls(tilelang_func, **kwargs)
+
+    def _load(self, request, artifact) -> None:
+        self.artifact = artifact
+        self.prim_func = request.function
+        self.params = request.kernel_params()
+        self.target, self.target_host = request.target, request.target_host
+        self.execution_backend = request.backend
+        self.pass_configs = dict(request.pass_configs)
+        self.compile_flags = request.given_flags
+        self.verbose = request.verbose
+        self._out_idx = list(request.out_idx)
+        self._inputs = [i for i in range(len(self.params)) if i not in self._out_idx]
+        self._outputs_last = self._inputs == list(range(len(self._inputs)))
+        # The outputs in the order of the parameters, as positions in `out_idx`.
+        self._tail = [self._out_idx.index(i) for i in sorted(self._out_idx)]
+        self._scalars = frozenset(
+            at for at, i in enumerate(self._inputs) if not hasattr(request.function.params[i], "shape")
+        )
+        self._makers = [OutputMaker(self.params[i].dtype) for i in self._out_idx]
+        self._shapes = [self.params[i].shape for i in self._out_idx]
+        self._static = all(isinstance(extent, int) for shape in self._shapes for extent in shape)
+        self._run, self._extents = fn.kernel_load(artifact)
+        _send_prints_to_python()
+
+    def __call__(self, *args, **keywords):
+        if keywords:
+            raise error_class(TypeError)(
+                f"{self.prim_func.name}() got an unexpected keyword argument `{next(iter(keywords))}`: "
+                "a kernel's arguments are positional"
+            )
+        if self._scalars:
+            args = [scalar(value) if at in self._scalars else value for at, value in enumerate(args)]
+        packed = pack(args)
+        try:
+            if not self._out_idx:
+                self._run(*packed.words)
+                return []
+            outputs = self._make_outputs(packed)
+            if self._outputs_last:
+                pack([outputs[at] for at in self._tail], packed)
+            else:
+                packed = pack(self._in_order(args, outputs))
+            self._run(*packed.words)
+        except Exception as error:
+            _raise(error)
+        return outputs[0] if len(outputs) == 1 else outputs
+
+    def _in_order(self, args, outputs: list) -> list:
+        """Inputs and outputs as the parameters stand."""
+        given, made = iter(args), dict(zip(self._out_idx, outputs))
+        return [made[i] if i in made else next(given) for i in range(len(self.params))]
+
+    def _make_outputs(self, packed) -> list:
+        if self._static and packed.count == len(self._inputs):
+            shapes = self._shapes
+        else:
+            # Checks the arguments first, a wrong count too.
+            found = [list(map(int, shape)) for shape in self._extents(*packed.words)]
+            declared = sorted(self._out_idx)
+            shapes = [found[declared.index(i)] for i in self._out_idx]
+        first = packed.first
+        torch = sys.modules.get("torch")
+        if torch is not None and (first is None or isinstance(first, torch.Tensor)):
+            device = "cpu" if first is None else first.device
+            return [maker.torch(shape, device) for maker, shape in zip(self._makers, shapes)]
+        return [maker.numpy(shape) for maker, shape in zip(self._makers, shapes)]
+
+    @property
+    def out_idx(self) -> list[int]:
+        """Numbers of the parameters that are outputs, none negative."""
+        return list(self._out_idx)
+
+    @property
+    def torch_function(self):
+        return self
+
+    @property
+    def adapter(self):
+        """What launches the kernel: the kernel itself."""
+        return self
+
+    @property
+    def func(self):
+        raise AttributeError("'JITKernel' object has no attribute 'func'")
+
+    # --- generated source ---
+
+    @property
+    def kernel_source(self) -> str:
+        """The source that was compiled for the target."""
+        return str(fn.artifact_text(self.artifact, "source"))
+
+    @property
+    def host_source(self) -> str:
+        """How a call is bound and launched, as text."""
+        return str(fn.artifact_text(self.artifact, "host_source"))
+
+    def get_kernel_source(self, kernel_only: bool = True) -> str:
+        """The target's source, and the host's before it unless `kernel_only`."""
+        return self.kernel_source if kernel_only else f"{self.host_source}\n\n{self.kernel_source}"
+
+    def get_host_source(self) -> str:
+        return self.host_source
+
+    def _source_of(self, which: str) -> str:
+        sources = {"kernel": self.kernel_source, "host": self.host_source, "both": self.get_kernel_source(False)}
+        if which not in sources:
+            raise error_class(ValueError)(f"Unknown option for 'which': {which}; use kernel, host or both")
+        return sources[which]
+
+    def show_source(self, which: str = "kernel") -> None:
+        """Prints the kernel's source, the host's or both. What goes wrong is logged, not raised."""
+        try:
+            print(self._source_of(which))
+        except Exception as error:
+            logger.error("Failed to show source code: %s", error)
+
+    def export_sources(self, kernel_path: str | None = None, host_path: str | None = None) -> None:
+        """Writes the sources to files; folders are made. Raises `ValueError` where neither path is given."""
+        if kernel_path is None and host_path is None:
+            raise error_class(ValueError)("At least one of kernel_path or host_path must be provided")
+        for path, text in ((kernel_path, self.kernel_source), (host_path, self.host_source)):
+            if path is not None:
+                Path(path).parent.mkdir(parents=True, exist_ok=True)
+                Path(path).write_text(text)
+
+    def print_source_code(self, which: str = "kernel", file: str | None = None) -> None:
+        """The older form of `show_source` and `export_sources`."""
+        import warnings
+
+        warnings.warn(
+            "print_source_code is deprecated, use show_source or export_sources", DeprecationWarning, stacklevel=2
+        )
+        if file is None:
+            self.show_source(which)
+        else:
+            Path(file).write_text(self._source_of(which))
+
+    def export_library(self, kernel_file: str) -> None:
+        """Writes the compiled library. Raises `AttributeError` for a kernel that has none."""
+        library = fn.artifact_files(self.artifact).get("kernel_lib.so", None)
+        if library is None:
+            raise error_class(AttributeError)(f"Runtime module is not available for target {self.target!r}")
+        Path(kernel_file).parent.mkdir(parents=True, exist_ok=True)
+        Path(kernel_file).write_bytes(bytes(library))
+
+    def _no_device_code(self, what: str) -> str:
+        return f"{what} exists for CUDA kernels only; `{self.prim_func.name}` is compiled for {self.target!r}"
+
+    def show_ptx(self) -> None:
+        logger.error("Failed to show PTX: %s", self._no_device_code("PTX"))
+
+    def show_sass(self) -> None:
+        logger.error("Failed to show SASS: %s", self._no_device_code("SASS"))
+
+    def export_ptx(self, path: str) -> None:
+        if not path:
+            raise error_class(ValueError)("path must be provided to export PTX")
+        logger.error("Failed to export PTX: %s", self._no_device_code("PTX"))
+
+    def export_sass(self, path: str) -> None:
+        if not path:
+            raise error_class(ValueError)("path must be provided to export SASS")
+        logger.error("Failed to export SASS: %s", self._no_device_code("SASS"))
+
+    # --- timing ---
+
+    def get_profiler(self, tensor_supply_type=None):
+        """A profiler that makes this kernel's inputs and times it."""
+        from tilelang.profiler import Profiler, TensorSupplyType
+
+        supply = TensorSupplyType.Auto if tensor_supply_type is None else tensor_supply_type
+        return Profiler(self.params, self.out_idx, supply, self)
+
+    def run_once(self, func=None) -> None:
+        """Calls the kernel once with inputs that the profiler makes."""
+        self.get_profiler().run_once(func)
+
+    def update_tuner_result(self, latency: float, config: dict[str, Any], ref_latency: float) -> JITKernel:
+        self.latency, self.config, self.ref_latency = latency, config, ref_latency
+        return self
+
+    def get_tuner_result(self) -> dict[str, Any]:
+        """The autotuner's result. Raises `ValueError` for a kernel that was not tuned."""
+        if self.latency is None:
+            raise error_class(ValueError)("Tuning results are not available. Please tune the kernel first.")
+        return {"latency": self.latency, "config": self.config, "ref_latency": self.ref_latency}
+
+    def __repr__(self) -> str:
+        return f"<JITKernel {self.prim_func.name} for {self.target!r}>"
+
+
+_prints_go_to_python = False
+
+
+def _send_prints_to_python() -> None:
+    """What kernels print goes to `sys.stdout`, so that notebooks, pytest and redirection see it, in order."""
+    global _prints_go_to_python
+    if _prints_go_to_python:
+        return
+    from tilelang._ffi import _load_tvm_ffi
+
+    def write(text) -> None:
+        sys.stdout.write(str(text))
+        sys.stdout.flush()
+
+    fn.set_print_function(_load_tvm_ffi().convert(write))
+    _prints_go_to_python = True

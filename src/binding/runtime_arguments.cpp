@@ -1,0 +1,197 @@
+// From arguments of the ABI to views of arrays and scalars.
+//
+// NumPy arrays come as a pair: the address of the PyCapsule that their `__array_struct__` gives (NumPy's array
+// interface, version 3), and the code of their dtype (a str with its name where the language has none). This costs a
+// tenth of a microsecond, and works for read-only arrays and for the types of ml_dtypes, which DLPack refuses.
+
+#include <dlfcn.h>
+#include <fmt/format.h>
+
+#include "binding/runtime_objects.h"
+#include "support/diagnostic.h"
+
+namespace tl::binding {
+namespace {
+
+/// PyArrayInterface of NumPy's documented array interface.
+struct ArrayInterface {
+  int two;
+  int rank;
+  char kind;
+  int item_size;
+  int flags;
+  intptr_t* shape;
+  intptr_t* strides;  // bytes
+  void* data;
+  void* description;
+};
+
+/// The interpreter's own function, found in the process: this library links against no Python.
+const ArrayInterface& array_interface(void* capsule) {
+  using GetPointer = void* (*)(void* capsule, const char* name);
+  static const auto get_pointer = reinterpret_cast<GetPointer>(dlsym(RTLD_DEFAULT, "PyCapsule_GetPointer"));
+  TL_CHECK(get_pointer != nullptr, "array interfaces can be passed from Python alone");
+  const auto* found = static_cast<const ArrayInterface*>(get_pointer(capsule, nullptr));
+  TL_CHECK(found != nullptr && found->two == 2, "not an array interface");
+  return *found;
+}
+
+struct CodeRow {
+  int code;
+  TypeClass cls;
+};
+
+/// DLPack's type codes that have a class here; those of integers and floats come in several widths.
+constexpr CodeRow kCodes[] = {
+    {kDLInt, TypeClass::kInt},
+    {kDLUInt, TypeClass::kUInt},
+    {kDLFloat, TypeClass::kFloat},
+    {kDLBfloat, TypeClass::kBFloat},
+    {kDLBool, TypeClass::kBool},
+    {kDLFloat8_e3m4, TypeClass::kFloat8E3M4},
+    {kDLFloat8_e4m3, TypeClass::kFloat8E4M3},
+    {kDLFloat8_e4m3b11fnuz, TypeClass::kFloat8E4M3B11FNUZ},
+    {kDLFloat8_e4m3fn, TypeClass::kFloat8E4M3FN},
+    {kDLFloat8_e4m3fnuz, TypeClass::kFloat8E4M3FNUZ},
+    {kDLFloat8_e5m2, TypeClass::kFloat8E5M2},
+    {kDLFloat8_e5m2fnuz, TypeClass::kFloat8E5M2FNUZ},
+    {kDLFloat8_e8m0fnu, TypeClass::kFloat8E8M0FNU},
+    {kDLFloat6_e2m3fn, TypeClass::kFloat6E2M3FN},
+    {kDLFloat6_e3m2fn, TypeClass::kFloat6E3M2FN},
+    {kDLFloat4_e2m1fn, TypeClass::kFloat4E2M1FN},
+};
+
+/// Void where the language has no such type.
+DType dtype_of(DLDataType type) {
+  for (const CodeRow& row : kCodes) {
+    if (row.code != type.code) continue;
+    const DType found(row.cls, type.bits, type.lanes);
+    return parse_dtype(found.name()) == found ? found : DType();
+  }
+  return DType();
+}
+
+/// The dtype of Python's table of codes.
+DType dtype_of(int64_t code) {
+  return {static_cast<TypeClass>(code >> 24 & 0xff), static_cast<uint8_t>(code >> 16 & 0xff),
+          static_cast<uint16_t>(code & 0xffff)};
+}
+
+/// Bit i: argument i is a pair.
+class Layout {
+ public:
+  explicit Layout(const ffi::AnyView& value) {
+    if (const auto bits = value.as<int64_t>()) {
+      bits_ = static_cast<uint64_t>(*bits);
+    } else {
+      text_ = value.cast<std::string>();
+    }
+  }
+  bool is_pair(size_t i) const {
+    if (text_.empty()) return i < 64 && (bits_ >> i & 1) != 0;
+    return i < text_.size() && text_[i] == '1';
+  }
+
+ private:
+  uint64_t bits_ = 0;
+  std::string text_;
+};
+
+}  // namespace
+
+CallArguments::CallArguments(ffi::PackedArgs packed) {
+  const Layout layout(packed[0]);
+  arguments_.reserve(static_cast<size_t>(packed.size()));
+  for (int at = 1; at < packed.size();) {
+    if (layout.is_pair(arguments_.size())) {
+      add_pair(packed[at], packed[at + 1]);
+      at += 2;
+    } else {
+      add_value(packed[at]);
+      at += 1;
+    }
+  }
+}
+
+std::string_view CallArguments::keep(std::string text) { return texts_.emplace_back(std::move(text)); }
+
+void CallArguments::add_value(const ffi::AnyView& value) {
+  Argument& argument = arguments_.emplace_back();
+  using Kind = Argument::Kind;
+  switch (value.type_index()) {
+    case ffi::TypeIndex::kTVMFFINone:
+      return;
+    case ffi::TypeIndex::kTVMFFIBool:
+      argument.kind = Kind::kBool;
+      argument.integer = value.cast<bool>() ? 1 : 0;
+      return;
+    case ffi::TypeIndex::kTVMFFIInt:
+      argument.kind = Kind::kInt;
+      argument.integer = value.cast<int64_t>();
+      return;
+    case ffi::TypeIndex::kTVMFFIFloat:
+      argument.kind = Kind::kFloat;
+      argument.real = value.cast<double>();
+      return;
+    case ffi::TypeIndex::kTVMFFIOpaquePtr:
+      // How Python passes an unsigned integer above the largest int64, and addresses.
+      argument.kind = Kind::kInt;
+      argument.integer = reinterpret_cast<int64_t>(value.cast<void*>());
+      argument.above_int64 = argument.integer < 0;
+      return;
+    case ffi::TypeIndex::kTVMFFIDLTensorPtr:
+    case ffi::TypeIndex::kTVMFFITensor:
+      add_array(*value.cast<DLTensor*>());
+      return;
+    default:
+      argument.kind = Kind::kOther;
+  }
+  // What has no meaning as an argument comes as the name of its type.
+  if (const auto name = value.as<ffi::String>()) {
+    argument.type_name = keep(std::string(*name));
+  } else {
+    argument.type_name = keep(value.GetTypeKey());
+  }
+}
+
+void CallArguments::add_array(const DLTensor& array) {
+  Argument& argument = arguments_.back();
+  argument.kind = Argument::Kind::kTensor;
+  TensorView& view = argument.tensor;
+  view.data = array.data;
+  view.byte_offset = array.byte_offset;
+  view.dtype = dtype_of(array.dtype);
+  if (view.dtype.is_void()) {
+    view.dtype_text =
+        keep(fmt::format("DLPack type {} of {} bits x {}", array.dtype.code, array.dtype.bits, array.dtype.lanes));
+  }
+  view.rank = array.ndim;
+  view.shape = array.shape;
+  view.strides = array.strides;
+  view.device = {static_cast<int32_t>(array.device.device_type), array.device.device_id};
+}
+
+void CallArguments::add_pair(const ffi::AnyView& address, const ffi::AnyView& dtype) {
+  static_assert(sizeof(intptr_t) == sizeof(int64_t));
+  const ArrayInterface& array = array_interface(reinterpret_cast<void*>(address.cast<int64_t>()));
+  Argument& argument = arguments_.emplace_back();
+  argument.kind = Argument::Kind::kTensor;
+  TensorView& view = argument.tensor;
+  view.data = array.data;
+  if (const auto code = dtype.as<int64_t>()) {
+    view.dtype = dtype_of(*code);
+  } else {
+    view.dtype_text = keep(dtype.cast<std::string>());
+  }
+  view.rank = array.rank;
+  view.shape = reinterpret_cast<const int64_t*>(array.shape);
+  std::vector<int64_t>& strides = strides_.emplace_back(array.rank);
+  for (int i = 0; i < array.rank; ++i) {
+    // A stride that is no whole number of elements fits no signature; -1 is the stride of no array that fits one.
+    const int64_t bytes = array.strides[i];
+    strides[i] = bytes % array.item_size == 0 ? bytes / array.item_size : -1;
+  }
+  view.strides = strides.data();
+}
+
+}  // namespace tl::binding

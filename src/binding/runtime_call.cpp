@@ -1,0 +1,79 @@
+// tl.kernel_*: loading artifacts and calling them.
+
+#include <cstdio>
+
+#include "binding/boundary.h"
+#include "binding/runtime_objects.h"
+#include "driver/executor.h"
+#include "runtime/thread_pool.h"
+
+namespace tl::binding {
+namespace {
+
+/// Where prints go when Python has given nothing else. Never destroyed: kernels may outlive the library's statics.
+ffi::Function*& print_function() {
+  static ffi::Function* function = nullptr;
+  return function;
+}
+
+void print_text(std::string_view text) {
+  if (const ffi::Function* function = print_function()) {
+    (*function)(ffi::String(std::string(text)));
+    return;
+  }
+  std::fwrite(text.data(), 1, text.size(), stdout);
+  std::fflush(stdout);
+}
+
+struct LoadedKernel {
+  std::shared_ptr<const Artifact> artifact;
+  std::unique_ptr<Executor> executor;
+};
+
+/// Turns our exceptions into the ABI's, as Registry does for functions of fixed arity.
+template <class F>
+auto translating(F f) {
+  return [f](ffi::PackedArgs args, ffi::Any* result) {
+    try {
+      f(args, result);
+    } catch (const ffi::Error&) {
+      throw;
+    } catch (const std::exception&) {
+      throw current_error(Origin::kBuilder);
+    }
+  };
+}
+
+/// [call, extents]: functions of (layout, arguments...). `call` takes one argument a parameter, outputs too, and runs
+/// the kernel; `extents` takes the inputs and gives the extents of every output.
+ffi::Array<ffi::Any> kernel_load(const ArtifactHandle& handle) {
+  auto kernel = std::make_shared<LoadedKernel>(LoadedKernel{handle->value, make_executor(handle->value)});
+  const auto call = [kernel](ffi::PackedArgs args, ffi::Any*) {
+    const CallArguments given(args);
+    kernel->executor->run(bind_call(*kernel->artifact, given.arguments()), print_text);
+  };
+  const auto extents = [kernel](ffi::PackedArgs args, ffi::Any* result) {
+    const CallArguments given(args);
+    ffi::Array<ffi::Any> out;
+    for (const std::vector<int64_t>& shape : output_extents(*kernel->artifact, given.arguments())) {
+      out.push_back(ffi::Array<int64_t>(shape.begin(), shape.end()));
+    }
+    *result = std::move(out);
+  };
+  return {ffi::Function::FromPacked(translating(call)), ffi::Function::FromPacked(translating(extents))};
+}
+
+void set_print_function(ffi::Function function) { print_function() = new ffi::Function(std::move(function)); }
+
+}  // namespace
+
+TVM_FFI_STATIC_INIT_BLOCK() {
+  Registry(Origin::kBuilder)
+      .def("tl.kernel_load", +kernel_load)
+      .def("tl.set_print_function", +set_print_function)
+      .def(
+          "tl.thread_count", +[]() { return int64_t{thread_count()}; })
+      .def("tl.set_thread_count", +[](int64_t count) { set_thread_count(static_cast<int>(count)); });
+}
+
+}  // namespace tl::binding

@@ -1,0 +1,133 @@
+// tl.artifact_* and tl.toolchain_*: from functions to artifacts, and artifacts as files.
+
+#include "binding/arguments.h"
+#include "binding/boundary.h"
+#include "binding/runtime_objects.h"
+#include "driver/compile.h"
+#include "driver/relocate.h"
+#include "runtime/artifact_json.h"
+#include "runtime/host_toolchain.h"
+
+namespace tl::binding {
+namespace {
+
+ffi::String text(const std::string& s) { return ffi::String(s); }
+
+/// `function` with these parameters as outputs.
+FunctionHandle function_with_outputs(const FunctionHandle& function, const Args& outputs) {
+  std::shared_ptr<Function> changed = clone(*function->value);
+  changed->outputs = to_ints(outputs);
+  return FunctionHandle(std::shared_ptr<const Function>(std::move(changed)));
+}
+
+/// [artifact, warnings]. The artifact has no binary yet.
+ffi::Array<ffi::Any> artifact_compile(const FunctionHandle& function, const ffi::String& target,
+                                      const OptionMap& config, const ffi::String& dump_folder) {
+  CompileOptions options;
+  options.target = std::string(target);
+  options.config = to_attrs(config);
+  options.dump_folder = std::string(dump_folder);
+  Compilation compiled = compile(*function->value, options);
+  ffi::Array<ffi::Any> warnings;
+  for (const Diagnostic& d : compiled.warnings) warnings.push_back(text(render(d)));
+  return {ArtifactHandle(std::move(compiled.artifact)), warnings};
+}
+
+/// `artifact` with `source` compiled by the host's C++ compiler.
+ArtifactHandle artifact_build(const ArtifactHandle& artifact, const ffi::String& source, const Args& flags,
+                              double timeout, bool keep_files, const ffi::String& cache_folder) {
+  Artifact built = *artifact->value;
+  built.source = std::string(source);
+  HostCompilation job;
+  job.kernel = built.name;
+  job.source = built.source;
+  job.flags = host_compile_flags();
+  for (std::string& flag : to_strings(flags)) job.flags.push_back(std::move(flag));
+  job.timeout_seconds = timeout;
+  job.keep_files = keep_files;
+  built.binary = compile_shared_object(find_host_toolchain(std::string(cache_folder)), job);
+  return ArtifactHandle(std::move(built));
+}
+
+ffi::Map<ffi::String, ffi::Bytes> files_of_artifact(const ArtifactHandle& artifact) {
+  ffi::Map<ffi::String, ffi::Bytes> out;
+  for (auto& [name, content] : artifact_files(*artifact->value)) out.Set(text(name), ffi::Bytes(std::move(content)));
+  return out;
+}
+
+ArtifactHandle artifact_load(const ffi::Map<ffi::String, ffi::Bytes>& files) {
+  std::map<std::string, std::string> contents;
+  for (const auto& [name, content] : files)
+    contents.emplace(std::string(name), std::string(content.data(), content.size()));
+  return ArtifactHandle(artifact_from_files(contents));
+}
+
+/// The artifact for `function`, whose text is that of the compiled one but may stand elsewhere.
+ArtifactHandle relocated(const ArtifactHandle& artifact, const FunctionHandle& function) {
+  Artifact moved = *artifact->value;
+  relocate(moved, *function->value);
+  return ArtifactHandle(std::move(moved));
+}
+
+constexpr const char* kParamKinds[] = {"tensor", "scalar", "pointer"};
+
+/// [kind, name, dtype, extents (int, or text where it is not constant), output] for every parameter.
+ffi::Array<ffi::Any> artifact_params(const ArtifactHandle& artifact) {
+  ffi::Array<ffi::Any> out;
+  for (const ParamSpec& param : artifact->value->signature.params) {
+    ffi::Array<ffi::Any> shape;
+    for (const Dim& dim : param.shape) {
+      if (const auto extent = dim.value.as_constant()) {
+        shape.push_back(*extent);
+      } else {
+        shape.push_back(text(dim.text));
+      }
+    }
+    out.push_back(ffi::Array<ffi::Any>{ffi::String(kParamKinds[static_cast<int>(param.kind)]), text(param.name),
+                                       text(param.dtype.name()), shape, param.output});
+  }
+  return out;
+}
+
+ffi::String toolchain_stamp(const ffi::String& cache_folder) {
+  return text(find_host_toolchain(std::string(cache_folder)).stamp);
+}
+
+ffi::Array<ffi::Any> compile_flags() {
+  ffi::Array<ffi::Any> out;
+  for (const std::string& flag : host_compile_flags()) out.push_back(text(flag));
+  return out;
+}
+
+ffi::String artifact_text(const ArtifactHandle& artifact, const ffi::String& part) {
+  const Artifact& a = *artifact->value;
+  if (part == "name") return text(a.name);
+  if (part == "target") return text(a.target);
+  if (part == "source") return text(a.source);
+  if (part == "host_source") return text(a.host_source);
+  TL_CHECK(part == "program", "an artifact has no such text");
+  return text(a.program);
+}
+
+int64_t dtype_code(const ffi::String& name) { return to_dtype({name.data(), name.size()}).code(); }
+
+}  // namespace
+
+TVM_FFI_STATIC_INIT_BLOCK() {
+  Registry(Origin::kBuilder)
+      .def("tl.function_with_outputs", +function_with_outputs)
+      .def("tl.artifact_compile", +artifact_compile)
+      .def("tl.artifact_build", +artifact_build)
+      .def("tl.artifact_files", +files_of_artifact)
+      .def("tl.artifact_load", +artifact_load)
+      .def("tl.artifact_relocate", +relocated)
+      .def("tl.artifact_params", +artifact_params)
+      .def("tl.artifact_text", +artifact_text)
+      .def("tl.toolchain_stamp", +toolchain_stamp)
+      .def(
+          "tl.host_cpu_identity", +[]() { return text(host_cpu_identity()); })
+      .def("tl.host_compile_flags", +compile_flags)
+      .def("tl.dtype_code", +dtype_code);
+}
+
+}  // namespace tl::binding

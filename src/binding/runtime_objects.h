@@ -1,0 +1,50 @@
+#pragma once
+
+// Compiled things that cross the ABI: artifacts, and kernels loaded from them.
+
+#include <deque>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "binding/objects.h"
+#include "runtime/artifact.h"
+#include "runtime/executor.h"
+
+namespace tl::binding {
+
+struct ArtifactObject : ffi::Object {
+  explicit ArtifactObject(Artifact a) : value(std::make_shared<Artifact>(std::move(a))) {}
+  std::shared_ptr<const Artifact> value;
+  TVM_FFI_DECLARE_OBJECT_INFO_FINAL("tl.Artifact", ArtifactObject, ffi::Object);
+};
+
+using ArtifactHandle = Handle<ArtifactObject>;
+
+/// The arguments of a call as they come over the ABI, turned into views. Lives as long as the call: the views borrow
+/// from it.
+class CallArguments {
+ public:
+  /// `packed` begins with the layout: an int whose bit i says that argument i is a pair (see runtime_arguments.cpp),
+  /// or, for more than 62 arguments, a string of '0' and '1'.
+  explicit CallArguments(ffi::PackedArgs packed);
+  CallArguments(const CallArguments&) = delete;
+  CallArguments& operator=(const CallArguments&) = delete;
+
+  std::span<const Argument> arguments() const { return arguments_; }
+
+ private:
+  void add_value(const ffi::AnyView& value);
+  void add_pair(const ffi::AnyView& address, const ffi::AnyView& dtype);
+  void add_array(const DLTensor& array);
+  std::string_view keep(std::string text);
+
+  std::vector<Argument> arguments_;
+  /// Strides in elements of arrays that give them in bytes.
+  std::deque<std::vector<int64_t>> strides_;
+  std::deque<std::string> texts_;
+};
+
+}  // namespace tl::binding

@@ -1,0 +1,59 @@
+#include "driver/executor.h"
+
+#include "ir/text.h"
+#include "simulate/interpreter.h"
+
+namespace tl {
+namespace {
+
+/// Strides of a row-major array in elements.
+std::vector<int64_t> compact_strides(const std::vector<int64_t>& shape) {
+  std::vector<int64_t> strides(shape.size(), 1);
+  for (size_t i = shape.size(); i-- > 1;) strides[i - 1] = strides[i] * shape[i];
+  return strides;
+}
+
+/// A checked argument as the interpreter takes it: in the declared element type, whatever its own was.
+Arg interpreter_argument(const ParamSpec& param, const BoundCall& call, size_t index) {
+  if (param.kind == ParamKind::kScalar) return Scalar::of_bits(param.dtype, call.words[index]);
+  TensorArg out;
+  out.data = reinterpret_cast<void*>(call.words[index]);
+  out.dtype = param.dtype;
+  for (const Dim& dim : param.shape) out.shape.push_back(dim.value.evaluate(call.slots));
+  if (param.strides.empty()) {
+    out.strides = compact_strides(out.shape);
+  } else {
+    for (const Dim& dim : param.strides) out.strides.push_back(dim.value.evaluate(call.slots));
+  }
+  return out;
+}
+
+class InterpretExecutor : public Executor {
+ public:
+  explicit InterpretExecutor(std::shared_ptr<const Artifact> artifact)
+      : artifact_(std::move(artifact)), function_(parse_function(artifact_->program)) {}
+
+  void run(const BoundCall& call, const PrintSink& print) override {
+    std::vector<Arg> args;
+    for (size_t i = 0; i < artifact_->signature.params.size(); ++i) {
+      args.push_back(interpreter_argument(artifact_->signature.params[i], call, i));
+    }
+    InterpretOptions options;
+    options.print = [&](std::string_view line) { print(std::string(line) + "\n"); };
+    const RunReport report = interpret(*function_, args, options);
+    if (report.has_errors()) throw CompileError(report.diagnostics());
+  }
+
+ private:
+  std::shared_ptr<const Artifact> artifact_;
+  std::unique_ptr<Function> function_;
+};
+
+}  // namespace
+
+std::unique_ptr<Executor> make_executor(std::shared_ptr<const Artifact> artifact) {
+  if (artifact->target == "interpret") return std::make_unique<InterpretExecutor>(std::move(artifact));
+  return make_host_executor(std::move(artifact));
+}
+
+}  // namespace tl
