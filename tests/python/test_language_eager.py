@@ -292,6 +292,24 @@ def test_captures_follow_functions_and_macros() -> None:
     assert not any(name.endswith(".T") for name in captured.names)
 
 
+def test_captures_of_modules_and_installed_functions() -> None:
+    import types as configuration
+    from textwrap import dedent
+
+    settings = configuration.ModuleType("settings")
+    settings.WIDTH = 8
+
+    def kernel(A: T.Tensor((4,), "float32")):
+        with T.Kernel(settings.WIDTH):
+            A[0] = len(dedent("x"))
+
+    captured = captures(kernel)
+    before = captured.key()
+    settings.WIDTH = 9
+    assert captured.key() != before
+    assert not any("dedent" in name for name in captured.names)
+
+
 def test_annotations_in_the_body_see_enclosing_names() -> None:
     def factory(kind):
         def kernel(A):

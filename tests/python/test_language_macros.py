@@ -231,11 +231,12 @@ def test_methods() -> None:
             self.buffer[index] += self.step
 
     class Plain:
-        base = 2
+        def __init__(self):
+            self.__base = 2
 
         @T.inline
         def put(self, dst, index):
-            dst[index] = self.base
+            dst[index] = self.__base
 
     plain = Plain()
 

@@ -259,3 +259,16 @@ def test_errors_of_the_users_own_code_pass() -> None:
 
     with pytest.raises(AttributeError, match="^mine$"):
         T.prim_func(kernel)
+
+
+def test_nonlocal_and_global_names() -> None:
+    count = 0
+
+    def kernel(A: T.Tensor((4,), "float32")):
+        nonlocal count
+        count += 1
+        with T.Kernel(1):
+            A[count] = 1
+
+    assert text(kernel) == "store %A, [1], 1.0:float32"
+    assert text(kernel) == "store %A, [2], 1.0:float32"

@@ -5,15 +5,17 @@ A traced kernel holds their values, so they belong to the key under which it may
     captured = captures(function)     # once for each function object
     key = captured.key()              # at each call: hashable, different where a value changed
 
-Only names are followed, not attributes of objects, except those of modules outside this package (`config.BLOCK`).
+Only names are followed, not attributes of objects, except those of modules outside this package (`config.BLOCK`). Names
+of attributes are not told from names of globals: a global of the same name counts too, at worst for nothing.
 """
 
 from __future__ import annotations
 
-import builtins
-import dis
 import functools
+import sysconfig
 import types
+
+_INSTALLED = tuple(sysconfig.get_path(which) for which in ("stdlib", "purelib", "platlib"))
 
 
 class Captures:
@@ -53,35 +55,34 @@ def _follow(function, readers: dict, seen: set) -> None:
         return
     seen.add(id(function.__code__))
     space = function.__globals__
-    for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
-        _add(readers, seen, f"{function.__qualname__}.{name}", _cell_reader(cell))
-    for name, attribute in sorted(_global_paths(function.__code__)):
-        if name not in space:
-            if not hasattr(builtins, name):
-                _add(readers, seen, f"{space.get('__name__')}.{name}", _global_reader(space, name))
-            continue
-        value = space[name]
-        if not isinstance(value, types.ModuleType):
-            _add(readers, seen, f"{space.get('__name__')}.{name}", _global_reader(space, name))
-        elif (
-            attribute
-            and not _is_ours(value.__name__)
-            and not isinstance(getattr(value, attribute, None), types.ModuleType)
-        ):
-            _add(readers, seen, f"{value.__name__}.{attribute}", _attribute_reader(value, attribute))
+    names = sorted(_names(function.__code__))
+    for name, cell in zip(function.__code__.co_freevars, function.__closure__ or ()):
+        _add(readers, seen, f"{function.__qualname__}.{name}", _cell_reader(cell), names)
+    for name in names:
+        if name in space:
+            _add(readers, seen, f"{space.get('__name__')}.{name}", _global_reader(space, name), names)
 
 
-def _add(readers: dict, seen: set, path: str, read) -> None:
+def _add(readers: dict, seen: set, path: str, read, attributes: list[str]) -> None:
+    """Adds a value; of a module, those of its attributes that may be meant."""
     if path in readers:
         return
     value = read()
-    module = getattr(value, "__module__", None)
-    if isinstance(value, types.ModuleType) or (
-        isinstance(module, str) and _is_ours(module) and callable(value) and _plain_function(value) is None
-    ):
-        return
-    readers[path] = read
-    _follow(value, readers, seen)
+    if isinstance(value, types.ModuleType):
+        for attribute in attributes if not _is_ours(value.__name__) else ():
+            if not isinstance(getattr(value, attribute, None), (types.ModuleType, type(None), type)):
+                _add(readers, seen, f"{value.__name__}.{attribute}", _attribute_reader(value, attribute), [])
+    elif not (callable(value) and _is_installed(value)):
+        readers[path] = read
+        _follow(value, readers, seen)
+
+
+def _is_installed(value) -> bool:
+    """Whether a callable is part of this package, of Python, or of an installed package: it does not change."""
+    function = _plain_function(value)
+    if function is None:
+        return _is_ours(getattr(value, "__module__", None) or "builtins") or not hasattr(value, "__module__")
+    return function.__code__.co_filename.startswith(_INSTALLED)
 
 
 def _is_ours(module: str) -> bool:
@@ -105,17 +106,12 @@ def _plain_function(value) -> types.FunctionType | None:
 
 
 @functools.lru_cache(maxsize=1024)
-def _global_paths(code: types.CodeType) -> frozenset[tuple[str, str]]:
-    """(global name, attribute read from it or "") of a code object and those nested in it."""
-    found: set[tuple[str, str]] = set()
-    instructions = [i for i in dis.get_instructions(code) if i.opname not in ("CACHE", "PUSH_NULL", "PRECALL")]
-    for here, after in zip(instructions, [*instructions[1:], None], strict=True):
-        if here.opname in ("LOAD_GLOBAL", "LOAD_NAME"):
-            follows = after is not None and after.opname in ("LOAD_ATTR", "LOAD_METHOD")
-            found.add((here.argval, after.argval if follows else ""))
+def _names(code: types.CodeType) -> frozenset[str]:
+    """Names of globals and attributes in a code object and those nested in it."""
+    found = set(code.co_names)
     for constant in code.co_consts:
         if isinstance(constant, types.CodeType):
-            found |= _global_paths(constant)
+            found |= _names(constant)
     return frozenset(found)
 
 

@@ -4,6 +4,7 @@ object."""
 from __future__ import annotations
 
 import ast
+import re
 import types
 from dataclasses import dataclass
 
@@ -23,9 +24,15 @@ class RewrittenCode:
     declared: tuple[str, ...]
     positions: list[Position]
     refusals: list[tuple]
-    source: str
+    tree: ast.FunctionDef
+
+    @property
+    def source(self) -> str:
+        """The rewritten function as text."""
+        return ast.unparse(self.tree)
 
 
+_PRIVATE = re.compile(r"_+[^_].*?__(\w*[^_]_?)$")
 _OUTER, _INNER = "__tl_make", "__tl_function"
 _cache: dict[tuple, RewrittenCode] = {}
 
@@ -35,7 +42,8 @@ def rewritten(function: types.FunctionType, outer: dict | None = None) -> Rewrit
 
     The closure lacks a name that occurs in annotations only, under `from __future__ import annotations`.
     """
-    key = (function.__code__, frozenset(outer or ()))
+    # Code objects are equal where their files differ; positions are not.
+    key = (function.__code__, function.__code__.co_filename, frozenset(outer or ()))
     found = _cache.get(key)
     if found is None:
         found = _cache[key] = _rewrite(function.__code__, outer or {})
@@ -46,7 +54,7 @@ def _rewrite(code: types.CodeType, outer: dict) -> RewrittenCode:
     source = read_source(code)
     tree = source.tree
     names = FunctionNames(tree)
-    rewriter = FunctionRewriter(names, source.lines)
+    rewriter = FunctionRewriter(names, source.lines, private_names(code))
     rewriter.mark(tree)  # position 0: the head
     body = rewriter.rewrite(tree)
     arguments = [ast.arg(RUNTIME), *(ast.arg(name) for name in names.parameters)]
@@ -71,8 +79,13 @@ def _rewrite(code: types.CodeType, outer: dict) -> RewrittenCode:
         tuple(names.declared),
         rewriter.positions,
         rewriter.refusals,
-        ast.unparse(inner),
+        inner,
     )
+
+
+def private_names(code: types.CodeType) -> dict[str, str]:
+    """`__name` -> `_Class__name`, for the private attributes that a method uses."""
+    return {f"__{m[1]}": m[0] for name in code.co_names if (m := _PRIVATE.match(name))}
 
 
 def _set_type_params(tree: ast.AST) -> None:

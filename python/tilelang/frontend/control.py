@@ -159,8 +159,8 @@ class WhileLoop:
             fail(
                 RuntimeError,
                 4,
-                f"Infinite while loop: the condition `{value}` is always true while the kernel is traced",
-                help="a condition on a Python value does not change at run time; use a T.alloc_var scalar",
+                f"Infinite while loop: the condition has the Python value {value!r}, which no iteration changes",
+                help='let it depend on a variable that the loop stores to: n = T.alloc_var("int32", init=0)',
             )
         if known is False:
             warn(4, "the condition of `while` is always false; the loop is skipped")

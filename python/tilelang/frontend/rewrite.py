@@ -30,8 +30,8 @@ def name_tuple(names: list[str], context) -> ast.Tuple:
 class FunctionRewriter(AssignmentRewriter):
     """Rewrites the statements of one function."""
 
-    def __init__(self, names, lines):
-        super().__init__(names, lines)
+    def __init__(self, names, lines, private):
+        super().__init__(names, lines, private)
         # The loops around the statement being rewritten: (variable of the loop object, whether Python loops too).
         self.loops: list[tuple[str, bool]] = []
 
@@ -62,6 +62,7 @@ class FunctionRewriter(AssignmentRewriter):
             if not hasattr(statement, "lineno"):
                 ast.copy_location(statement, origin)
             fill_locations(statement, origin)
+            statement.is_located = True
         return made
 
     def statement(self, node: ast.stmt) -> list[ast.stmt]:
@@ -107,7 +108,7 @@ class FunctionRewriter(AssignmentRewriter):
     def on_Return(self, node: ast.Return):
         value = self.visit(node.value) if node.value else literal(None)
         return [
-            self.at(node.value or node),
+            self.at(node),
             ast.Return(runtime_call("returned", value, literal(node.value is not None))),
         ]
 

@@ -50,8 +50,20 @@ class AssignmentRewriter(ExpressionRewriter):
         if isinstance(target, (ast.Tuple, ast.List)) and isinstance(value, (ast.Tuple, ast.List)):
             value = self.named_elements(target, value)
             return [self.at(value), *self.set_target(target, value)]
+        if isinstance(target, ast.Subscript):
+            return self.store_element(target, value)
         at = self.at(value)
         return [at, *self.set_target(target, self.visit(value))]
+
+    def store_element(self, target: ast.Subscript, value: ast.expr) -> list[ast.stmt]:
+        """`A[i] = e`: what `e` emits is at `e`, the store at the statement."""
+        statement = ast.copy_location(ast.Assign([target], value), target)
+        statement.end_lineno, statement.end_col_offset = value.end_lineno, value.end_col_offset
+        if isinstance(value, (ast.Constant, ast.Name)):
+            return [self.at(statement), *self.set_target(target, self.visit(value))]
+        held = self.temporary()
+        evaluate = ast.Assign([store(held)], self.visit(value))
+        return [self.at(value), evaluate, self.at(statement), *self.set_target(target, load(held))]
 
     def named_elements(self, target, value) -> ast.expr:
         """The elements of a tuple display, each marked with the name it is for: `(__tl.at(3), e)[1]`."""
@@ -132,6 +144,8 @@ class AssignmentRewriter(ExpressionRewriter):
 def fill_locations(node: ast.AST, origin: ast.AST) -> None:
     """Nodes without a position take that of the nearest ancestor that has one."""
     for child in ast.iter_child_nodes(node):
+        if hasattr(child, "is_located"):
+            continue
         if not hasattr(child, "lineno"):
             ast.copy_location(child, node if hasattr(node, "lineno") else origin)
         fill_locations(child, child if hasattr(child, "lineno") else origin)

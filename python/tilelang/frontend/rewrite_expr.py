@@ -58,8 +58,9 @@ def delayed(node: ast.expr) -> ast.Lambda:
 class ExpressionRewriter(ast.NodeTransformer):
     """Rewrites expressions of one function. `positions` grows by the places that generated calls refer to by number."""
 
-    def __init__(self, names: FunctionNames, lines: list[str]):
+    def __init__(self, names: FunctionNames, lines: list[str], private: dict[str, str]):
         self.names = names
+        self.private = private
         self.lines = lines
         self.positions: list[Position] = []
         self.refusals: list[tuple[type, int, str, str]] = []
@@ -86,6 +87,11 @@ class ExpressionRewriter(ast.NodeTransformer):
     def visit_Name(self, node: ast.Name):
         if isinstance(node.ctx, ast.Load) and self.is_tracked(node.id):
             return ast.copy_location(runtime_call("use", node, self.mark(node, node.id)), node)
+        return node
+
+    def visit_Attribute(self, node: ast.Attribute):
+        node.value = self.visit(node.value)
+        node.attr = self.private.get(node.attr, node.attr)
         return node
 
     def visit_BoolOp(self, node: ast.BoolOp):

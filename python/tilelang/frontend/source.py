@@ -27,16 +27,42 @@ def read_source(code: types.CodeType) -> FunctionSource:
     start = code.co_firstlineno - 1
     if not lines or start >= len(lines):
         raise OSError(f"could not get source code of `{code.co_name}`: {file} cannot be read")
-    block = inspect.getblock(lines[start:])
-    # An indented function parses as the body of an `if`, so that its columns stay those of the file.
-    indented = block[0][:1].isspace()
-    text = ("if True:\n" if indented else "") + "".join(block)
-    tree = ast.parse(text, filename=file)
+    indented = lines[start][:1].isspace()
+    tree = _parse(_block_by_indentation(lines, start), file, indented)
+    if tree is None:
+        tree = _parse(inspect.getblock(lines[start:]), file, indented)
+    if tree is None:
+        raise OSError(f"could not get source code of `{code.co_name}`: {file}:{start + 1} is not the text that was run")
     ast.increment_lineno(tree, start - (1 if indented else 0))
     found = tree.body[0].body[0] if indented else tree.body[0]
     if not isinstance(found, ast.FunctionDef) or found.name != code.co_name:
         raise OSError(f"could not get source code of `{code.co_name}`: {file}:{start + 1} holds something else")
     return FunctionSource(found, file, lines)
+
+
+def _block_by_indentation(lines: list[str], start: int) -> list[str]:
+    """The lines of the function at `start`, decorators included, as indentation tells.
+
+    A string or bracket that reaches further left ends it too early; what is cut there does not parse.
+    """
+    depth = len(lines[start]) - len(lines[start].lstrip())
+    inside = False
+    for number in range(start, len(lines)):
+        text = lines[number].lstrip()
+        if not text or text[0] in "#)]}" or len(lines[number]) - len(text) > depth:
+            continue
+        if inside:
+            return lines[start:number]
+        inside = text.startswith(("def ", "async def "))
+    return lines[start:]
+
+
+def _parse(block: list[str], file: str, indented: bool) -> ast.Module | None:
+    """An indented function parses as the body of an `if`, so that its columns stay those of the file."""
+    try:
+        return ast.parse(("if True:\n" if indented else "") + "".join(block), filename=file)
+    except SyntaxError:
+        return None
 
 
 @dataclass(frozen=True)
