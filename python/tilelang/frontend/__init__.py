@@ -11,26 +11,31 @@ For the JIT:
 - `is_lazy(function)` says from the source which of the two styles a `@tilelang.jit` function has.
 - `captures(function)` gives the globals and closure cells that belong to the key of a memo.
 - `PrimFunc` is the result: the C++ function in `.handle`, `.params`, `.output_indices`, `.attrs`, `.captured`.
+
+The modules are loaded when they are first asked for.
 """
 
-# The language loads the modules of this package in their order.
-import tilelang.language  # noqa: F401
+import importlib
 
-from .captures import Captures, captures, fingerprint
-from .eager import Binding, Call, EagerFunction, Outline, Shape, is_lazy
-from .lazy import trace_prim_func
-from .primfunc import PrimFunc
+_MODULES = {
+    "Binding": "eager",
+    "Call": "eager",
+    "Captures": "captured",
+    "EagerFunction": "eager",
+    "Outline": "eager",
+    "PrimFunc": "primfunc",
+    "Shape": "eager",
+    "captures": "captured",
+    "fingerprint": "captured",
+    "is_lazy": "eager",
+    "trace_prim_func": "lazy",
+}
+__all__ = list(_MODULES)
 
-__all__ = [
-    "Binding",
-    "Call",
-    "Captures",
-    "EagerFunction",
-    "Outline",
-    "PrimFunc",
-    "Shape",
-    "captures",
-    "fingerprint",
-    "is_lazy",
-    "trace_prim_func",
-]
+
+def __getattr__(name: str):
+    if name not in _MODULES:
+        raise AttributeError(f"module 'tilelang.frontend' has no attribute {name!r}")
+    value = getattr(importlib.import_module(f"tilelang.frontend.{_MODULES[name]}"), name)
+    globals()[name] = value
+    return value

@@ -77,7 +77,13 @@ class Activation:
             return value.value
         loc = self.loc(number)
         if not isinstance(value, Lost):
-            fail(NameError, 10, f"name `{name}` is used before a value is assigned to it", loc=loc)
+            fail(
+                NameError,
+                10,
+                f"name `{name}` is used before a value is assigned to it",
+                loc=loc,
+                help="assign to it before, on every way that leads here",
+            )
         where = f"it was assigned here: {self.builder.places[value.loc]}"
         mutable = f"make it a mutable scalar before the {value.region}: {name} = T.alloc_var(dtype)"
         if value.symbolic:
@@ -139,11 +145,21 @@ class Activation:
     def unpack(self, value, names: tuple):
         """The parts of `value`, evaluated before any of them is stored. Raises `ValueError` for a wrong number."""
         if isinstance(value, (Buffer, BufferRegion)) or (isinstance(value, PrimExpr) and not isinstance(value, Var)):
-            fail(TypeError, 9, f"cannot unpack `{value}`, a {type(value).__name__}")
+            fail(
+                TypeError,
+                9,
+                f"cannot unpack `{value}`, a {type(value).__name__}",
+                help="take its elements by index, one a statement",
+            )
         parts = list(value)
         if len(parts) != len(names):
             few = "not enough" if len(parts) < len(names) else "too many"
-            fail(ValueError, 13, f"{few} values to unpack: {len(names)} names, {len(parts)} values")
+            fail(
+                ValueError,
+                13,
+                f"{few} values to unpack: {len(names)} names, {len(parts)} values",
+                help="write as many names as there are values",
+            )
         for index, part in enumerate(parts):
             if isinstance(part, PrimExpr) and not (isinstance(part, Ref) and part.fresh):
                 parts[index] = snapshot(self.builder, names[index] or "value", part)

@@ -218,7 +218,8 @@ def program_loop_or_python(builder: Builder, iterable, targets: tuple, names: tu
             TypeError,
             9,
             f"Invalid for loop: cannot loop over `{iterable}`, a {type(iterable).__name__}",
-            help="loop over range(n), T.serial(n), T.Parallel(n), or a Python list",
+            help="loop over range(n), T.serial(n), T.Parallel(n) or a Python list, "
+            "and index buffers with the loop variable",
         )
     return PythonLoop(builder, iterable)
 

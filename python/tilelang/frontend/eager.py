@@ -31,7 +31,7 @@ from tilelang.language.buffer import Buffer
 from tilelang.language.tensor import BufferProxy, Pointer, declare, ptr
 
 from .activation import Activation
-from .captures import captures
+from .captured import captures
 from .compiled import rewritten
 from .const import Const
 from .lazy import declare_parameter, enclosing_names, output_indices, resolve_annotation, run

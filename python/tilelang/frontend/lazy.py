@@ -4,6 +4,7 @@ from __future__ import annotations
 import __future__
 
 import ast
+import difflib
 import inspect
 import linecache
 import re
@@ -18,7 +19,7 @@ from tilelang.language.expr import Var
 from tilelang.language.tensor import BufferProxy, Pointer, declare, ptr
 
 from .activation import Activation
-from .captures import captures
+from .captured import captures
 from .compiled import RewrittenCode, instantiate, rewritten
 from .primfunc import PrimFunc
 from .source import read_source
@@ -79,9 +80,32 @@ def run(activation: Activation, code: RewrittenCode, function, arguments: list, 
         refusal, loc = error, _where(activation, error)
     kind, number = next(row for row in _PYTHON_REFUSALS if isinstance(refusal, row[0]))
     try:
-        fail(kind, number, str(refusal), loc=loc)
+        fail(kind, number, str(refusal), loc=loc, help=_similar(refusal))
     except TileLangError as ours:
         raise ours from refusal
+
+
+def _similar(error: Exception) -> str:
+    """The name that was probably meant by one that does not exist."""
+    name = getattr(error, "name", None)
+    if not name:
+        return ""
+    if isinstance(error, NameError):
+        trace = error.__traceback__
+        while trace.tb_next is not None:
+            trace = trace.tb_next
+        frame = trace.tb_frame
+        names = {*frame.f_locals, *frame.f_globals, *frame.f_builtins}
+    else:
+        names = set(dir(error.obj))
+    close = difflib.get_close_matches(name, sorted(n for n in names if not n.startswith("__")), 1, 0.75)
+    return f"did you mean `{close[0]}`?" if close else ""
+
+
+def run_macro(builder: Builder, function, outer: dict, name: str, arguments: list):
+    """Traces the body of a macro that is called at the current position."""
+    code = rewritten(function, outer)
+    return run(Activation(builder, code, name, builder.loc), code, function, arguments, outer)
 
 
 _PYTHON_REFUSALS = ((NameError, 10), (AttributeError, 89), (TypeError, 9))

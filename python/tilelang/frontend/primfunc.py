@@ -13,7 +13,7 @@ class PrimFunc:
 
     `handle` is the C++ function. `params` are the buffers and variables of its parameters, in call order;
     `output_indices` those of its `T.empty` outputs, in the order of `return`. `captures` are the globals and closure
-    cells its source refers to, with the values they had (see `frontend.captures`).
+    cells its source refers to, with the values they had (see `frontend.captured`).
     """
 
     __slots__ = ("__weakref__", "_attrs", "captured", "handle", "output_indices", "params", "signature")

@@ -7,6 +7,7 @@ so builders form a stack, one a thread.
 
 from __future__ import annotations
 
+import itertools
 import sys
 import threading
 
@@ -180,7 +181,19 @@ def fail(kind: type, code: int, message: str, *, help: str = "", notes=(), loc: 
         fn.builder_fail(builder.h, builder.loc if loc is None else loc, code, message, list(notes), help)
     frame = users_frame()
     file, line = (frame.f_code.co_filename, frame.f_lineno) if frame is not None else ("", 0)
-    raise error_class(kind)(fn.diagnostic_render(code, message, file, line, 0, 0, list(notes), help))
+    first, last = _columns(frame)
+    raise error_class(kind)(fn.diagnostic_render(code, message, file, line, first, last, list(notes), help))
+
+
+def _columns(frame) -> tuple[int, int]:
+    """First and last column of the call that `frame` is in, from 1; zeros where Python does not know (before 3.11)."""
+    if frame is None or not hasattr(frame.f_code, "co_positions"):
+        return 0, 0
+    span = next(itertools.islice(frame.f_code.co_positions(), frame.f_lasti // 2, None), (None,) * 4)
+    line, last_line, first, last = span
+    if line != frame.f_lineno or first is None or last is None:
+        return 0, 0
+    return first + 1, last + 1 if last_line == line else sys.maxsize >> 32
 
 
 def warn(code: int, message: str) -> None:

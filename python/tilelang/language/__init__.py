@@ -63,7 +63,7 @@ from .loop import (
     vectorized,
 )
 from .macro import Macro, inline, macro, meta_class
-from .prim_func import JITFunc, PrimFunc, prim_func
+from .prim_func import PrimFunc, prim_func
 from .print_assert import device_assert, print
 from .reduce import (
     reduce,
@@ -114,8 +114,12 @@ _modules = {
     "tensor",
     "tile",
 }
-__all__ = sorted({name for name in globals() if not name.startswith("_")} - _modules | {"__ffs"})
+__all__ = sorted({name for name in globals() if not name.startswith("_")} - _modules | {"JITFunc", "__ffs"})
 
 
 def __getattr__(name: str):
+    if name == "JITFunc":
+        from tilelang.frontend.eager import EagerFunction
+
+        return EagerFunction
     raise AttributeError(_later.explain(name))

@@ -15,7 +15,7 @@ ShapeType = list | tuple | int
 def _alloc(what: str, shape, element_type, scope: str, fallback: str, init=None) -> Buffer:
     builder = need_builder(what)
     if scope not in SCOPES:
-        fail(ValueError, 74, f"{what}: unknown scope `{scope}`", help=", ".join(SCOPES))
+        fail(ValueError, 74, f"{what}: unknown scope `{scope}`", help="use one of " + ", ".join(SCOPES))
     element_type, shape = as_dtype(element_type), as_shape(shape)
     for extent in shape:
         if isinstance(extent, int) and extent < 0:

@@ -19,7 +19,7 @@ def use_swizzle(panel_size: int, order: str = "row", enable: bool = True):
     """Visits the grid in panels of `panel_size` rows or columns, for cache reuse; every program still runs once."""
     builder = builder_of("T.use_swizzle")
     if order not in _ORDERS:
-        fail(ValueError, 75, f"Unsupported swizzle order `{order}`", help="row, column or mlx")
+        fail(ValueError, 75, f"Unsupported swizzle order `{order}`", help='use "row", "column" or "mlx"')
     fn.builder_swizzle(builder.h, const_int(panel_size, "T.use_swizzle: panel_size"), order, bool(enable))
 
 

@@ -109,6 +109,7 @@ class Buffer:
                 25,
                 f"Invalid shape/strides' dimensions: shape has {len(self.shape)} dimensions, strides have "
                 f"{len(self._explicit_strides)}",
+                help="give one stride a dimension, in elements",
             )
         if h is not None:
             self._h = h
@@ -187,14 +188,7 @@ class Buffer:
 
 def check_rank(buffer: Buffer, indices: tuple) -> None:
     if len(indices) != len(buffer.shape):
-        shown = ", ".join(map(str, buffer.shape)) + ("," if len(buffer.shape) == 1 else "")
-        fail(
-            IndexError,
-            20,
-            f"Buffer {buffer.name} is {len(buffer.shape)}-dimensional (shape=({shown})), but "
-            f"{len(indices)} index(es) were provided",
-            help=f"provide exactly {len(buffer.shape)} indices or slices",
-        )
+        fn.expr_load(buffer._h, [0] * len(indices))  # refused there: the library knows where the buffer is declared
 
 
 def region_bounds(buffer: Buffer, indices: tuple) -> tuple[list, list]:
@@ -281,7 +275,6 @@ class BufferLoad(PrimExpr):
 
     def __init__(self, buffer: Buffer, indices, predicate=None, span=None):
         self.buffer, self.indices = buffer, tuple(indices)
-        check_rank(buffer, self.indices)
         self._h = fn.expr_load(buffer._h, [_position(i) for i in self.indices])
 
     @property
@@ -325,13 +318,6 @@ def store(buffer: Buffer, indices: tuple, value) -> None:
             24,
             f"Incompatible types in BufferStore: `{buffer.name}[{_shown(indices)}]` is a region, `{value}` one value",
             help="use T.fill(region, value), or store element by element in a T.Parallel loop",
-        )
-    if len(indices) != buffer.ndim:
-        fail(
-            IndexError,
-            20,
-            f"Buffer {buffer.name} is {buffer.ndim}-dimensional and cannot be indexed with the "
-            f"{len(indices)}-dimensional indices provided",
         )
     fn.builder_store(
         current().h,

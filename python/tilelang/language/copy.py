@@ -28,7 +28,11 @@ def _positional_width(function):
             if len(width) > 1:
                 fail(TypeError, 84, f"T.{function.__name__} takes two positional arguments, not {2 + len(width)}")
             keywords.setdefault("coalesced_width", width[0])
-            warn(88, f"T.{function.__name__}: pass coalesced_width={width[0]} by keyword")
+            warn(
+                88,
+                f"T.{function.__name__}: a third positional argument is taken as coalesced_width: pass "
+                f"coalesced_width={width[0]} by keyword",
+            )
         return function(src, dst, **keywords)
 
     return call
@@ -64,7 +68,12 @@ def copy(
     hints = as_hints(annotations, coalesced_width=coalesced_width, disable_tma=disable_tma or None)
     evict = hints.pop("eviction_policy", eviction_policy if eviction_policy is not None else "evict_normal")
     if evict not in _EVICTION:
-        fail(KeyError, 44, f"T.copy: unknown eviction policy `{evict}`", help="evict_normal, evict_first or evict_last")
+        fail(
+            KeyError,
+            44,
+            f"T.copy: unknown eviction policy `{evict}`",
+            help='use "evict_normal", "evict_first" or "evict_last"',
+        )
     prefer = hints.pop("prefer_instruction", prefer_instruction)
     if prefer is not None and prefer not in _INSTRUCTIONS:
         warn(44, f"T.copy: unknown instruction `{prefer}` is ignored; tma, cp_async and sync are known")

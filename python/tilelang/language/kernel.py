@@ -22,13 +22,6 @@ class KernelLaunchFrame:
 
     def __init__(self, grid: list, threads: list[int], prelude: str | None):
         builder = need_builder("T.Kernel")
-        if builder.launch is not None:
-            fail(
-                RuntimeError,
-                72,
-                "T.Kernel inside T.Kernel: launches do not nest",
-                help="close the first `with T.Kernel` before the second; kernels run one after the other",
-            )
         if builder.eager is not None:
             builder.eager.reached_launch()
         self._grid, self._threads, self.prelude = grid, threads, prelude
@@ -128,9 +121,14 @@ def _thread_counts(threads) -> list[int]:
         return [_DEFAULT_THREADS]
     counts = list(threads) if isinstance(threads, (list, tuple)) else [threads]
     if not 1 <= len(counts) <= 3 or any(isinstance(c, bool) or not isinstance(c, int) for c in counts):
-        fail(ValueError, 70, f"threads must be an integer or a list of integers (at most 3), not `{threads}`")
+        fail(
+            ValueError,
+            70,
+            f"threads must be an integer or a list of integers (at most 3), not `{threads}`",
+            help="it is a Python value, such as threads=128 or threads=(32, 4)",
+        )
     if any(c <= 0 for c in counts):
-        fail(ValueError, 70, f"threads must be positive, not {threads}")
+        fail(ValueError, 70, f"threads must be positive, not {threads}", help="leave it out for 128")
     return counts
 
 
@@ -151,13 +149,18 @@ def Kernel(
     """
     need_builder("T.Kernel")
     if len(blocks) > 3:
-        fail(ValueError, 71, f"T.Kernel takes at most 3 grid extents, not {len(blocks)}")
+        fail(
+            ValueError,
+            71,
+            f"T.Kernel takes at most 3 grid extents, not {len(blocks)}",
+            help="multiply extents, and take the coordinate apart with // and %",
+        )
     grid = list(blocks) or [1]
     for extent in grid:
         if not isinstance(extent, (int, PrimExpr)) or (isinstance(extent, PrimExpr) and not _is_integer(extent)):
             fail(ValueError, 71, f"grid extent `{extent}` is not an integer", help="T.ceildiv(n, block) rounds up")
         if isinstance(extent, int) and extent < 0:
-            fail(ValueError, 71, f"grid extent {extent} is negative")
+            fail(ValueError, 71, f"grid extent {extent} is negative", help="an extent of 0 launches nothing")
     if cluster_dims is not None and _cluster_of(cluster_dims) != [1, 1, 1]:
         fail(RuntimeError, 90, "T.Kernel: cluster_dims is not available in this version", help="leave it out")
     return KernelLaunchFrame(grid, _thread_counts(threads), prelude)
@@ -175,7 +178,7 @@ def _cluster_of(dims) -> list[int]:
 def _open_launch(what: str) -> KernelLaunchFrame:
     builder = need_builder(what)
     if builder.launch is None:
-        fail(RuntimeError, 73, f"{what} needs an open `with T.Kernel(...)`")
+        fail(RuntimeError, 73, f"{what} needs an open `with T.Kernel(...)`", help="call it in the body of the launch")
     return builder.launch
 
 

@@ -34,6 +34,9 @@ class LoopFrame:
         )
 
 
+_STEP = "use a positive step to count up, a negative one to count down"
+
+
 class CountedLoop(LoopFrame):
     """`for var in range(begin, end, step)` of one of the loop kinds of the IR."""
 
@@ -46,7 +49,7 @@ class CountedLoop(LoopFrame):
         self.begin, self.end = bound(begin, "loop start"), bound(end, "loop end")
         self.step = 1 if step is None else bound(step, "loop step")
         if isinstance(self.step, int) and self.step == 0:
-            fail(ValueError, 65, "step must be non-zero")
+            fail(ValueError, 65, "step must be non-zero", help=_STEP)
         if isinstance(step, PrimExpr) and not isinstance(getattr(step, "value", None), int):
             warn(65, f"Non-constant step `{step}`: a step of zero at run time is an error")
         self.hints = hints or {}
@@ -64,7 +67,12 @@ class ParallelLoop(LoopFrame):
     def __init__(self, extents, hints, shift=None):
         super().__init__()
         if not extents:
-            fail(IndexError, 68, "T.Parallel needs at least one extent")
+            fail(
+                IndexError,
+                68,
+                "T.Parallel needs at least one extent",
+                help="give one extent a loop variable: `for i, j in T.Parallel(M, N):`",
+            )
         self.extents = [bound(e, "extent of T.Parallel") for e in extents]
         self.hints = hints
         self.shift = shift
@@ -147,7 +155,12 @@ def unroll(
     """
     if explicit:
         if unroll_factor is not None:
-            fail(ValueError, 19, "T.unroll: explicit=True unrolls everything, so unroll_factor cannot be given too")
+            fail(
+                ValueError,
+                19,
+                "T.unroll: explicit=True unrolls everything, so unroll_factor cannot be given too",
+                help="leave out one of the two",
+            )
         need_builder("T.unroll")
         begin, end = (0, start) if stop is None else (start, stop)
         numbers = [
@@ -155,7 +168,7 @@ def unroll(
             for v, what in ((begin, "the start"), (end, "the end"), (1 if step is None else step, "the step"))
         ]
         if numbers[2] == 0:
-            fail(ValueError, 65, "step must be non-zero")
+            fail(ValueError, 65, "step must be non-zero", help=_STEP)
         return list(range(*numbers))
     return CountedLoop("unrolled", start, stop, step, hints=as_hints(annotations, unroll_factor=unroll_factor))
 

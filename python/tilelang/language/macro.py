@@ -3,15 +3,10 @@
 from __future__ import annotations
 
 import functools
-import inspect
 import types
 from collections.abc import Callable
 
 from tilelang.errors import JITNoBuilderError
-from tilelang.frontend.activation import Activation
-from tilelang.frontend.compiled import rewritten
-from tilelang.frontend.lazy import enclosing_names, resolve_annotation, run
-from tilelang.frontend.snapshot import snapshot
 from tilelang.frontend.state import Builder, current, fail
 
 from .buffer import BufferLoad, BufferRegion, Ref
@@ -26,11 +21,13 @@ class Macro:
     def __init__(self, function: types.FunctionType, outer: dict | None = None):
         functools.update_wrapper(self, function, updated=())
         self._outer = outer or {}
-        self._signature: inspect.Signature | None = None
+        self._signature = None
         self._references: frozenset[str] = frozenset()
 
     @property
     def source(self) -> str:
+        from tilelang.frontend.compiled import rewritten
+
         return rewritten(self.__wrapped__, self._outer).source
 
     def __get__(self, instance, owner=None):
@@ -57,11 +54,12 @@ class Macro:
                 f"macro `{self.__name__}` is nested {_MAX_DEPTH} deep",
                 help="end its recursion with a condition on Python values",
             )
+        from tilelang.frontend.lazy import run_macro
+
         caller, hint = builder.loc, builder.hint
         arguments = [self._passed(builder, name, value) for name, value in self._bound(args, keywords)]
-        code = rewritten(self.__wrapped__, self._outer)
         builder.macro_depth += 1
-        result = run(Activation(builder, code, self.__name__, caller), code, self.__wrapped__, arguments, self._outer)
+        result = run_macro(builder, self.__wrapped__, self._outer, self.__name__, arguments)
         builder.macro_depth -= 1
         builder.at(caller, hint)
         return result
@@ -77,9 +75,16 @@ class Macro:
         else:
             bound.apply_defaults()
             return bound.arguments.items()
-        fail(TypeError, 84, f"macro `{self.__name__}`: {message}")
+        fail(TypeError, 84, f"macro `{self.__name__}`: {message}", help=f"it is called as {self._shown()}")
+
+    def _shown(self) -> str:
+        return f"{self.__name__}({', '.join(str(p).partition(':')[0] for p in self._signature.parameters.values())})"
 
     def _read_signature(self) -> None:
+        import inspect
+
+        from tilelang.frontend.lazy import resolve_annotation
+
         self._signature = inspect.signature(self.__wrapped__)
         annotations = {
             p.name: resolve_annotation(p.annotation, self.__wrapped__, self._outer)
@@ -98,19 +103,29 @@ class Macro:
                     ValueError,
                     8,
                     f"To pass as reference, `{name}` of macro `{self.__name__}` needs a variable, an element or a "
-                    f"region, not a {type(value).__name__}",
+                    f"region, not {_described(value)}",
                     help="pass a T.alloc_var scalar, A[i] or A[0:4]; whole buffers need no T.Ref",
                 )
             return self._reference(builder, value)
-        return snapshot(builder, name, value) if isinstance(value, PrimExpr) else value
+        return _snapshot(builder, name, value) if isinstance(value, PrimExpr) else value
 
     @staticmethod
     def _reference(builder: Builder, value: BufferLoad) -> Ref:
         """A reference to an element; its indices are evaluated once, here."""
         if isinstance(value, Ref):
             return value
-        indices = tuple(snapshot(builder, "index", i) if isinstance(i, PrimExpr) else i for i in value.indices)
+        indices = tuple(_snapshot(builder, "index", i) if isinstance(i, PrimExpr) else i for i in value.indices)
         return Ref(BufferLoad(value.buffer, indices))
+
+
+def _described(value) -> str:
+    return f"the value `{value}`" if isinstance(value, PrimExpr) else f"a {type(value).__name__}"
+
+
+def _snapshot(builder: Builder, name: str, value: PrimExpr) -> PrimExpr:
+    from tilelang.frontend.snapshot import snapshot
+
+    return snapshot(builder, name, value)
 
 
 def macro(func: Callable | None = None):
@@ -121,6 +136,8 @@ def macro(func: Callable | None = None):
     """
     if func is None:
         return macro
+    from tilelang.frontend.lazy import enclosing_names
+
     function = func.__wrapped__ if isinstance(func, Macro) else func
     return Macro(function, enclosing_names(function))
 

@@ -55,6 +55,11 @@ def const_int(value, what: str, code: int = 85, kind: type = ValueError) -> int:
     if isinstance(value, bool) or not isinstance(value, int):
         known = getattr(value, "value", None) if isinstance(value, PrimExpr) else None
         if isinstance(known, bool) or not isinstance(known, int):
-            fail(kind, code, f"{what} is `{value}`, which is not a constant integer")
+            fail(
+                kind,
+                code,
+                f"{what} is `{value}`, which is not a constant integer",
+                help="use a Python int: it is needed when the kernel is compiled",
+            )
         return known
     return value

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from tilelang.frontend.eager import EagerFunction as JITFunc
-from tilelang.frontend.lazy import trace_prim_func
 from tilelang.frontend.primfunc import PrimFunc
 
-__all__ = ["JITFunc", "PrimFunc", "prim_func"]
+__all__ = ["PrimFunc", "prim_func"]
 
 
 def prim_func(func: Callable | None = None, *, eager_jit: bool = False):
@@ -19,6 +17,11 @@ def prim_func(func: Callable | None = None, *, eager_jit: bool = False):
     """
     if func is None:
         return lambda function: prim_func(function, eager_jit=eager_jit)
+    # Loaded here: importing the language alone does not load the tracer.
     if eager_jit:
-        return JITFunc(func)
+        from tilelang.frontend.eager import EagerFunction
+
+        return EagerFunction(func)
+    from tilelang.frontend.lazy import trace_prim_func
+
     return trace_prim_func(func)

@@ -34,7 +34,12 @@ def print(obj: Any = None, msg: str = "", warp_group_id: int = 0, warp_id: int =
         values = [h]
         msg = msg or f"expr<{obj}>"
     elif not msg:
-        fail(AssertionError, 18, "T.print: msg must not be empty where no object is given")
+        fail(
+            AssertionError,
+            18,
+            "T.print: msg must not be empty where no object is given",
+            help='print something: T.print(A[i]) or T.print(msg="reached")',
+        )
     fn.builder_print(builder.h, msg, values, region)
 
 

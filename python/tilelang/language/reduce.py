@@ -29,7 +29,7 @@ def reduce(
     """
     builder = builder_of("T.reduce")
     if reduce_type not in _KINDS:
-        fail(ValueError, 52, f"Invalid reduce type `{reduce_type}`", help=", ".join(_KINDS))
+        fail(ValueError, 52, f"Invalid reduce type `{reduce_type}`", help="use one of " + ", ".join(_KINDS))
     fn.builder_reduce(
         builder.h,
         reduce_type,

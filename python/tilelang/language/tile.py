@@ -17,11 +17,12 @@ def tile(value, operation: str, argument: str):
         value = value.bound_value
     if isinstance(value, (Buffer, BufferRegion, BufferLoad)):
         return value._h
+    forms = "pass a buffer, a region such as A[0:16, :], or an element such as A[i, j]"
     fail(
         ValueError,
         42,
         f"Unsupported argument type for to_buffer_region: {operation}: `{argument}` is a {type(value).__name__}",
-        help="pass a buffer, a region such as A[0:16, :], or an element such as A[i, j]",
+        help=f"{forms}; T.fill(tile, value) writes one value" if isinstance(value, (int, float)) else forms,
     )
 
 
@@ -29,5 +30,10 @@ def builder_of(operation: str) -> Builder:
     """The builder of the trace. Raises `JITNoBuilderError` outside a trace, `RuntimeError` outside a launch."""
     builder = need_builder(operation)
     if builder.launch is None:
-        fail(RuntimeError, 73, f"{operation} needs an open `with T.Kernel(...)`")
+        fail(
+            RuntimeError,
+            73,
+            f"{operation} needs an open `with T.Kernel(...)`",
+            help="move it into the body of the launch",
+        )
     return builder
