@@ -19,6 +19,7 @@ from rich.console import Console
 from rich.table import Table
 
 import tilelang
+from tilelang.cache import store
 
 torch = None
 if importlib.util.find_spec("torch") is not None:
@@ -102,12 +103,10 @@ def alternated(first, second):
 
 def compile_times(program):
     """The kernel, and milliseconds to get it: cold, from disk, from memory; tracing included."""
-    from tilelang.cache import forget_kernels
-
     times, kernel = [], None
     for forget in (False, True, False):
         if forget:
-            forget_kernels()
+            store.memory.clear()
         start = time.perf_counter()
         kernel = tilelang.compile(program.make())
         times.append((time.perf_counter() - start) * 1e3)

@@ -2,6 +2,7 @@
 
 #include "binding/arguments.h"
 #include "binding/boundary.h"
+#include "ir/line_table.h"
 #include "ir/text.h"
 #include "ir/walk.h"
 
@@ -108,6 +109,11 @@ TVM_FFI_STATIC_INIT_BLOCK() {
             return out;
           })
       .def("tl.function_launches", +function_launches)
+      .def(
+          "tl.function_annotate_source",
+          +[](const FunctionHandle& f, const ffi::String& source) {
+            return ffi::String(with_user_lines({source.data(), source.size()}, LineTable(*f->value).lines()));
+          })
       .def("tl.diagnostic_render", +diagnostic_render)
       .def(
           "tl.diagnostic_class",
