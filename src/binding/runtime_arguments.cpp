@@ -2,7 +2,8 @@
 //
 // NumPy arrays come as a pair: the address of the PyCapsule that their `__array_struct__` gives (NumPy's array
 // interface, version 3), and the code of their dtype (a str with its name where the language has none). This costs a
-// tenth of a microsecond, and works for read-only arrays and for the types of ml_dtypes, which DLPack refuses.
+// tenth of a microsecond, and works for read-only arrays and for the types of ml_dtypes, which DLPack refuses. An
+// integer above the largest int64 is a pair too: its two's complement, and None.
 
 #include <dlfcn.h>
 #include <fmt/format.h>
@@ -134,10 +135,8 @@ void CallArguments::add_value(const ffi::AnyView& value) {
       argument.real = value.cast<double>();
       return;
     case ffi::TypeIndex::kTVMFFIOpaquePtr:
-      // How Python passes an unsigned integer above the largest int64, and addresses.
       argument.kind = Kind::kInt;
       argument.integer = reinterpret_cast<int64_t>(value.cast<void*>());
-      argument.above_int64 = argument.integer < 0;
       return;
     case ffi::TypeIndex::kTVMFFIDLTensorPtr:
     case ffi::TypeIndex::kTVMFFITensor:
@@ -173,6 +172,13 @@ void CallArguments::add_array(const DLTensor& array) {
 
 void CallArguments::add_pair(const ffi::AnyView& address, const ffi::AnyView& dtype) {
   static_assert(sizeof(intptr_t) == sizeof(int64_t));
+  if (dtype.type_index() == ffi::TypeIndex::kTVMFFINone) {
+    Argument& unsigned_integer = arguments_.emplace_back();
+    unsigned_integer.kind = Argument::Kind::kInt;
+    unsigned_integer.integer = address.cast<int64_t>();
+    unsigned_integer.above_int64 = true;
+    return;
+  }
   const ArrayInterface& array = array_interface(reinterpret_cast<void*>(address.cast<int64_t>()));
   Argument& argument = arguments_.emplace_back();
   argument.kind = Argument::Kind::kTensor;

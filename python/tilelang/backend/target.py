@@ -125,10 +125,14 @@ def _normalized(target: Any) -> Any:
         return dict(target)
     elif hasattr(target, "kind") and getattr(target.kind, "name", None) in _KINDS:
         return target
-    raise error_class(AssertionError)(
-        f"Target {target!r} is not supported. Pass target options as a dict, such as "
-        f'{{"kind": "cuda", "arch": "sm_90a"}}; the kinds are: {", ".join(_KINDS)}'
-    )
+    _refuse(AssertionError, f"Target {target!r} is not supported. Pass target options as a dict")
+
+
+def _refuse(kind: type, message: str):
+    from tilelang.frontend.state import fail
+
+    kinds = ", ".join(_KINDS)
+    fail(kind, 109, message, help=f'the kinds are {kinds}; a dict is such as {{"kind": "cuda", "arch": "sm_90a"}}')
 
 
 def _parse_options(text: str, words: list[str]) -> dict:
@@ -137,7 +141,7 @@ def _parse_options(text: str, words: list[str]) -> dict:
     for word in words[1:]:
         name, equals, value = word.lstrip("-").partition("=")
         if not (word.startswith("-") and equals and name in _OPTION_NAMES):
-            raise error_class(AssertionError)(f"Target {text!r} is not supported. Pass target options as a dict")
+            _refuse(AssertionError, f"Target {text!r} is not supported. Pass target options as a dict")
         options[name] = value
     return options
 

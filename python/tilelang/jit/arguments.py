@@ -15,7 +15,7 @@ from typing import Any
 from tilelang._ffi import fn
 
 # What is done with an argument, by its type.
-_DIRECT, _NUMPY, _TORCH = 0, 1, 2
+_DIRECT, _NUMPY, _TORCH, _UNSIGNED = 0, 1, 2, 3
 _kinds: dict[type, int] = {bool: _DIRECT, int: _DIRECT, float: _DIRECT, type(None): _DIRECT}
 # NumPy dtype -> the library's code for it, or its name where the language has no such type.
 _codes: dict[Any, int | str] = {}
@@ -70,7 +70,7 @@ def _other(value):
         return value.value or 0
     if isinstance(value, (int, float)):
         return value + 0  # a subclass, as of IntEnum
-    return type(value).__name__
+    return str(value) if isinstance(value, Described) else type(value).__name__
 
 
 def _real(value):
@@ -80,6 +80,18 @@ def _real(value):
         return type(value).__name__
 
 
+class Unsigned:
+    """An integer above the largest int64, passed as the pair of its two's complement and None."""
+
+    __slots__ = ("word",)
+
+    def __init__(self, value: int):
+        self.word = value - 2**64
+
+
+_kinds[Unsigned] = _UNSIGNED
+
+
 def scalar(value):
     """An argument for a scalar parameter: arrays without dimensions count as their element."""
     if type(value) in (bool, float, type(None)):
@@ -87,7 +99,7 @@ def scalar(value):
     if type(value) is int:
         if -(2**63) <= value < 2**63:
             return value
-        return ctypes.c_void_p(value) if 0 < value < 2**64 else f"int of {value.bit_length()} bits"
+        return Unsigned(value) if 0 < value < 2**64 else f"int of {value.bit_length()} bits"
     if hasattr(value, "item") and getattr(value, "ndim", None) == 0:
         found = value.item()
         return scalar(found) if isinstance(found, (bool, int, float)) else _real(value)
@@ -133,9 +145,34 @@ def pack(args, packed: Packed | None = None) -> Packed:
             words.append(value)
             if packed.first is None:
                 packed.first = value
+        elif kind == _UNSIGNED:
+            words += (value.word, None)
+            layout |= 1 << count
         else:
             words.append(value if kind == _DIRECT else _other(value))
         count += 1
     packed.layout, packed.count = layout, count
     words[0] = layout if count <= _MASK_BITS else "".join("1" if layout >> i & 1 else "0" for i in range(count))
     return packed
+
+
+def without_unreadable(args) -> list | None:
+    """`args` with a description in place of each tensor that has no memory to pass (PyTorch's on `meta`, sparse ones);
+    None where there is none."""
+    torch = sys.modules.get("torch")
+    if torch is None:
+        return None
+    described = [_described(a) if isinstance(a, torch.Tensor) and _is_unreadable(torch, a) else a for a in args]
+    return described if any(a is not b for a, b in zip(described, args)) else None
+
+
+def _is_unreadable(torch, tensor) -> bool:
+    return tensor.device.type == "meta" or tensor.layout != torch.strided
+
+
+def _described(tensor) -> Described:
+    return Described(f"torch.Tensor on {tensor.device.type} ({tensor.layout})")
+
+
+class Described(str):
+    """A description that stands for an argument: passed as the name of its type."""

@@ -15,6 +15,7 @@ from tilelang.engine.callback import rewriter_for
 from tilelang.engine.param import KernelParam
 from tilelang.env import env
 from tilelang.errors import InternalError, error_class
+from tilelang.frontend.state import fail
 from tilelang.logger import logger
 from tilelang.transform.pass_config import checked_pass_configs
 from tilelang.transform.pass_context import current_configs
@@ -70,9 +71,12 @@ class Request:
         handle = function.handle
         if out_idx is not None:
             if outputs:
-                raise error_class(ValueError)(
+                fail(
+                    ValueError,
+                    108,
                     f"Out index conflict: {function.name} returns tensors from T.empty, and "
-                    f"out_idx={out_idx!r} was given"
+                    f"out_idx={out_idx!r} was given",
+                    help="leave out out_idx",
                 )
             outputs = output_positions(out_idx, function.params, function.name)
             if outputs:

@@ -159,9 +159,12 @@ class JITImpl:
         """Kernels for several sets of arguments (dicts of keywords, or tuples), in order.
 
         Traces one after the other, where a wrong argument raises, and compiles in threads; with `ignore_error` a
-        kernel that
-        cannot be compiled is None, and a warning.
+        kernel that cannot be compiled is None, and a warning.
         """
+        return self._par_compile((), configs, num_workers, ignore_error)
+
+    def _par_compile(self, first: tuple, configs: Iterable, num_workers: int | None, ignore_error: bool) -> list:
+        """`par_compile` with arguments that stand before those of each configuration."""
         from .api import in_threads
 
         functions = []
@@ -169,7 +172,8 @@ class JITImpl:
             if not isinstance(config, (dict, tuple)):
                 raise error_class(ValueError)(f"Invalid config type: {type(config).__name__}, expected dict or tuple.")
             args, keywords = ((), config) if isinstance(config, dict) else (config, {})
-            functions.append(self.get_tir(*args, **keywords))
+            args = (*first, *args)
+            functions.append(self._calls(args, keywords).trace(args, keywords))
         return in_threads(self._compile, functions, num_workers, ignore_error)
 
     def _compile(self, function):
@@ -229,12 +233,7 @@ class BoundJITImpl:
         return self.__func__.initialize_jit_mode(self.__self__, *args, **kwargs)
 
     def par_compile(self, configs: Iterable, num_workers: int | None = None, ignore_error: bool = False) -> list:
-        first = next(iter(self.__func__.signature.parameters))
-        own = [
-            {first: self.__self__, **c} if isinstance(c, dict) else (self.__self__, *c) if isinstance(c, tuple) else c
-            for c in configs
-        ]
-        return self.__func__.par_compile(own, num_workers, ignore_error)
+        return self.__func__._par_compile((self.__self__,), configs, num_workers, ignore_error)
 
     def __getattr__(self, name: str):
         return getattr(self.__func__, name)

@@ -10,17 +10,25 @@ from tilelang._ffi import fn, translated
 from tilelang.errors import error_class
 from tilelang.logger import logger
 
-from .arguments import pack, scalar
+from .arguments import pack, scalar, without_unreadable
 from .outputs import OutputMaker
 
 __all__ = ["JITKernel"]
 
 
-def _raise(error: Exception):
+def _failed(error: Exception, kernel: JITKernel, args) -> Exception:
+    """The error of ours for one that a call has raised."""
     ours = translated(error)
-    if ours is error:
-        raise error
-    raise ours from None
+    if ours is not error:
+        return ours
+    described = without_unreadable(args)
+    if described is None:
+        return error
+    try:
+        kernel(*described)
+    except Exception as named:
+        return named
+    return error
 
 
 class JITKernel:
@@ -111,7 +119,7 @@ class JITKernel:
                 packed = pack(self._in_order(args, outputs))
             self._run(*packed.words)
         except Exception as error:
-            _raise(error)
+            raise _failed(error, self, args) from None
         return outputs[0] if len(outputs) == 1 else outputs
 
     def _in_order(self, args, outputs: list) -> list:
@@ -156,8 +164,9 @@ class JITKernel:
 
     @property
     def kernel_source(self) -> str:
-        """The source that was compiled for the target."""
-        return str(fn.artifact_text(self.artifact, "source"))
+        """The source that was compiled for the target, with the user's lines as comments."""
+        source = fn.artifact_text(self.artifact, "source")
+        return str(fn.function_annotate_source(self.prim_func.handle, source))
 
     @property
     def host_source(self) -> str:

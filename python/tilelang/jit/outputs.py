@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from tilelang.errors import error_class
+from tilelang.frontend.state import fail
 
 
 def output_positions(out_idx: Any, params: Sequence, name: str) -> list[int]:
@@ -26,17 +27,33 @@ def output_positions(out_idx: Any, params: Sequence, name: str) -> list[int]:
             raise error_class(TypeError)(f"{name}: out_idx holds {item!r}, which is no parameter number")
         index = item.__index__()
         if not -count <= index < count:
-            raise error_class(ValueError)(
-                f"out_idx index {index} is out of range for a function with {count} parameters"
+            fail(
+                ValueError,
+                108,
+                f"{name}: out_idx index {index} is out of range for a function with {count} parameters",
+                help=f"use {-count} to {count - 1}; the parameters are {', '.join(p.name for p in params)}",
             )
         index %= count
         if index in found:
-            raise error_class(ValueError)(f"{name}: out_idx {out_idx} has duplicate tensor indices")
+            fail(
+                ValueError,
+                108,
+                f"{name}: out_idx {out_idx} has duplicate tensor indices",
+                help="name every output once; a negative number counts from the last parameter",
+            )
         if not hasattr(params[index], "shape"):
-            raise error_class(ValueError)(f"{name}: out_idx index {index} is the scalar `{params[index].name}`")
+            fail(
+                ValueError,
+                108,
+                f"{name}: out_idx index {index} is the scalar `{params[index].name}`",
+                help="only tensors are outputs",
+            )
         if len(params[index].shape) == 0:
-            raise error_class(ValueError)(
-                f"{name}: output `{params[index].name}` is 0-dimensional; declare it with the shape (1,)"
+            fail(
+                ValueError,
+                108,
+                f"{name}: output `{params[index].name}` is 0-dimensional",
+                help="declare it with the shape (1,)",
             )
         found.append(index)
     return found
