@@ -19,6 +19,29 @@ constexpr DeviceRow kDevices[] = {
     {15, "webgpu"}, {16, "hexagon"}, {17, "maia"},      {18, "trn"},
 };
 
+struct HelpRow {
+  int code;
+  std::string_view help;
+};
+
+/// What to do about each kind of wrong argument.
+constexpr HelpRow kHelp[] = {
+    {101, "pass arrays of NumPy, PyTorch or another library for tensors, Python numbers for scalars"},
+    {102, "give the array that number of dimensions, as with reshape"},
+    {103, "convert the array, or declare the parameter with its dtype"},
+    {104, "pass an array of that shape, or declare the extent as T.dynamic to take any"},
+    {105, "pass a contiguous copy, as of numpy.ascontiguousarray(x) or x.contiguous(), or declare a T.StridedTensor"},
+    {106, "move the array to the device of the kernel"},
+    {107, "pass an array: the kernel reads or writes it"},
+};
+
+std::string help_of(int code) {
+  for (const HelpRow& row : kHelp) {
+    if (row.code == code) return std::string(row.help);
+  }
+  return {};
+}
+
 std::string_view kind_word(const ParamSpec& param) { return param.kind == ParamKind::kScalar ? "scalar" : "input"; }
 
 std::string describe_param(const ParamSpec& param) {
@@ -60,6 +83,7 @@ void throw_argument_error(int code, const Artifact& artifact, const ParamSpec& p
   diagnostic.code = code;
   diagnostic.message = fmt::format("kernel {} {} {} {}", artifact.name, kind_word(param), param.name, text);
   diagnostic.notes.push_back({fmt::format("`{}` is declared as {}", param.name, describe_param(param)), {}});
+  diagnostic.help = help_of(code);
   throw CompileError(std::move(diagnostic));
 }
 

@@ -252,7 +252,7 @@ Artifact artifact_from_files(const std::map<std::string, std::string>& files) {
     artifact.verify();
     return artifact;
   } catch (const nlohmann::json::exception& error) {
-    throw InternalError(std::string("unreadable description of an artifact: ") + error.what());
+    throw InternalError(std::string("internal error: unreadable description of an artifact: ") + error.what());
   }
 }
 

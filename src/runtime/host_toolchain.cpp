@@ -94,7 +94,7 @@ std::string excerpt(const std::string& source, int line) {
   } else {
     const int line = first_error_line(result.output);
     diagnostic.message = fmt::format("the C++ compiler failed on kernel {} with status {}\n{}{}\n\n{}", job.kernel,
-                                     result.status, file.string(), excerpt(job.source, line), result.output);
+                                     result.status, file.string(), line > 0 ? excerpt(job.source, line) : "", result.output);
     diagnostic.help = "the source is kept in " + file.string();
   }
   diagnostic.notes.push_back({fmt::format("the compiler is {} ({})", toolchain.command[0], toolchain.version), {}});

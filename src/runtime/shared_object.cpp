@@ -74,7 +74,7 @@ SharedObject::SharedObject(std::string_view name, std::string_view bytes) {
   if (handle_ == nullptr) handle_ = load_from_file(bytes);
   if (handle_ == nullptr) {
     const char* reason = dlerror();
-    throw InternalError(fmt::format("cannot load the compiled code of {}: {}", name,
+    throw InternalError(fmt::format("internal error: cannot load the compiled code of {}: {}", name,
                                     reason != nullptr ? reason : std::strerror(errno)));
   }
 }
