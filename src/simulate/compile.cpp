@@ -82,9 +82,9 @@ StatementPtr Compiler::compile(const Group& op) {
 
 StatementPtr Compiler::compile(const For& op) {
   const uint32_t site = site_;
-  NodePtr begin = expr(op.begin), end = expr(op.end), step = expr(op.step);
+  NodePtr begin = bound(op.begin), end = bound(op.end), step = bound(op.step);
   VarSlot* var = define(op.var, begin->varies() || step->varies());
-  auto loop = make_for(site, where_.width, var, std::move(begin), std::move(end), std::move(step));
+  auto loop = make_for(site, where_.width, var, op.var.dtype(), std::move(begin), std::move(end), std::move(step));
   loops_.push_back(loop.get());
   loop->set_body(block(op.body));
   loops_.pop_back();
@@ -137,7 +137,7 @@ StatementPtr Compiler::compile(const Parallel& op) {
         });
         if (depends) stop(60, loop->loc, "the extent of a parallel loop depends on another parallel loop");
         if (threads_->depends(extent)) stop(76, loop->loc, "the extent of a parallel loop depends on the thread");
-        extents.push_back(expr(extent));
+        extents.push_back(bound(extent));
       }
     }
     return with({World::kPoints, kBatch}, [&] {

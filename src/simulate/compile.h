@@ -55,6 +55,8 @@ class Compiler {
   NodeList exprs(const std::vector<Expr>& list);
   /// Indices, offsets and extents, whose signed arithmetic does not wrap.
   NodeList indices(const std::vector<Expr>& list);
+  /// A loop bound: signed arithmetic in it does not wrap.
+  NodePtr bound(const Expr& e);
   NodePtr call(const CallNode& node);
   BufferSlot* use(const Buffer& buffer);
   TileRefPtr region(const Region& region);

@@ -50,6 +50,8 @@ NodeList Compiler::exprs(const std::vector<Expr>& list) {
   return out;
 }
 
+NodePtr Compiler::bound(const Expr& e) { return expr(e.dtype().is_int() ? widen_index(e) : e); }
+
 NodeList Compiler::indices(const std::vector<Expr>& list) {
   NodeList out;
   for (const Expr& e : list) out.push_back(expr(widen_index(e)));

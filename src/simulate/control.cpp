@@ -19,9 +19,10 @@ Wide widened(DType t, Raw raw) { return t.is_int() ? Wide{static_cast<int64_t>(r
 
 class ForLoop final : public Loop {
  public:
-  ForLoop(uint32_t site, int width, VarSlot* var, NodePtr begin, NodePtr end, NodePtr step)
+  ForLoop(uint32_t site, int width, VarSlot* var, DType dtype, NodePtr begin, NodePtr end, NodePtr step)
       : Loop(site, width),
         var_(var),
+        dtype_(dtype),
         begin_(std::move(begin)),
         end_(std::move(end)),
         step_(std::move(step)),
@@ -73,13 +74,13 @@ class ForLoop final : public Loop {
   void set_var(Wide trip) {
     const auto one = [&](int lane) {
       const auto i = static_cast<size_t>(lane);
-      // The value lies between begin and end, so it is one of the dtype.
-      var_->values[i] = first_[i] + static_cast<Raw>(trip) * strides_[i];
+      var_->values[i] = cast_raw(DType::i64(), dtype_, first_[i] + static_cast<Raw>(trip) * strides_[i]);
     };
     var_->varies ? live_.each(one) : one(0);
   }
 
   VarSlot* var_;
+  DType dtype_;
   NodePtr begin_, end_, step_;
   bool one_trip_count_;
   std::vector<Wide> trips_;
@@ -149,8 +150,9 @@ class ContinueStatement final : public Statement {
 
 }  // namespace
 
-std::unique_ptr<Loop> make_for(uint32_t site, int width, VarSlot* var, NodePtr begin, NodePtr end, NodePtr step) {
-  return std::make_unique<ForLoop>(site, width, var, std::move(begin), std::move(end), std::move(step));
+std::unique_ptr<Loop> make_for(uint32_t site, int width, VarSlot* var, DType dtype, NodePtr begin, NodePtr end,
+                               NodePtr step) {
+  return std::make_unique<ForLoop>(site, width, var, dtype, std::move(begin), std::move(end), std::move(step));
 }
 
 std::unique_ptr<Loop> make_while(uint32_t site, int width, NodePtr condition) {

@@ -71,7 +71,9 @@ class Loop : public Statement {
 };
 
 // Control flow (control.cpp).
-std::unique_ptr<Loop> make_for(uint32_t site, int width, VarSlot* var, NodePtr begin, NodePtr end, NodePtr step);
+/// `dtype` is the variable's; the bounds may be wider.
+std::unique_ptr<Loop> make_for(uint32_t site, int width, VarSlot* var, DType dtype, NodePtr begin, NodePtr end,
+                               NodePtr step);
 std::unique_ptr<Loop> make_while(uint32_t site, int width, NodePtr condition);
 StatementPtr make_if(uint32_t site, int width, NodePtr condition, Body then_body, Body else_body);
 StatementPtr make_break(uint32_t site, Loop* loop);

@@ -23,6 +23,16 @@ TEST(Control, LoopsCountAsRangesDo) {
   EXPECT_EQ(c.values(), (std::vector<double>{741, 0, 2, 254, 134, 42}));
 }
 
+TEST(Control, IndicesAndBoundsDoNotWrap) {
+  Array c = ints({65536, 0});
+  run(R"(func @f params [%C: global int32[2]] {
+    bind %n: int32, %C[0]
+    for %i: int32, 0, floordiv(%n * %n, %n * 1024) { store %C, [1 + floordiv(%n * %n, 2147483647:int32) * %i - 2 * %i], %C[1] + 1 }
+  })",
+      {c.arg()});
+  EXPECT_EQ(c.values(), (std::vector<double>{65536, 64}));
+}
+
 TEST(Control, StepOfZeroAndEndlessLoopsStop) {
   Array c = ints({0});
   EXPECT_EQ(
