@@ -2,13 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <random>
 
 #include "driver/compile.h"
 #include "ir/walk.h"
-#include "runtime/executor.h"
 #include "runtime/host_toolchain.h"
 
 namespace tl {
@@ -30,62 +30,46 @@ Scalar random_scalar(DType t, std::mt19937_64& random) {
   return Scalar::of_int(t, t.is_uint() ? small + 8 : small);
 }
 
-std::string compile_cached(const Artifact& artifact) {
-  HostCompilation job;
-  job.kernel = artifact.name;
-  job.source = artifact.source;
-  job.flags = host_compile_flags();
-  return compile_shared_object(find_host_toolchain({}), job);
-}
-
-void run_host(const Function& function, ArgumentSet& arguments) {
+std::shared_ptr<const Artifact> host_artifact(const Function& function) {
   auto artifact = std::make_shared<Artifact>(compile(function, {}).artifact);
-  artifact->binary = compile_cached(*artifact);
-  std::vector<Argument> call(function.params.size());
-  for (size_t i = 0; i < call.size(); ++i) {
-    TensorValue& t = arguments.tensors[i];
-    const Scalar& s = arguments.scalars[i];
-    if (!t.dtype.is_void()) {
-      call[i].kind = Argument::Kind::kTensor;
-      call[i].tensor = {t.bytes.data(),   0, t.dtype, {}, static_cast<int32_t>(t.shape.size()), t.shape.data(),
-                        t.strides.data(), {}};
-    } else if (s.dtype().is_floating()) {
-      call[i].kind = Argument::Kind::kFloat;
-      call[i].real = s.as_float();
-    } else {
-      call[i].kind = s.dtype().is_bool() ? Argument::Kind::kBool : Argument::Kind::kInt;
-      call[i].integer = s.as_int();
-    }
+  HostCompilation job;
+  job.kernel = artifact->name;
+  job.source = artifact->source;
+  job.flags = host_compile_flags();
+  artifact->binary = compile_shared_object(find_host_toolchain({}), job);
+  return artifact;
+}
+
+Argument argument_of(TensorValue& t, const Scalar& s) {
+  Argument out;
+  if (!t.dtype.is_void()) {
+    out.kind = Argument::Kind::kTensor;
+    out.tensor = {t.bytes.data(),   0, t.dtype, {}, static_cast<int32_t>(t.shape.size()), t.shape.data(),
+                  t.strides.data(), {}};
+  } else if (s.dtype().is_floating()) {
+    out.kind = Argument::Kind::kFloat;
+    out.real = s.as_float();
+  } else {
+    out.kind = s.dtype().is_bool() ? Argument::Kind::kBool : Argument::Kind::kInt;
+    out.integer = s.as_int();
   }
-  const BoundCall bound = bind_call(*artifact, call);
-  make_host_executor(artifact)->run(bound, [](std::string_view) {});
+  return out;
 }
 
-bool is_inexact(const Function& function) {
-  bool inexact = false;
-  visit_ops(function.body, [&](const Op& op) {
-    inexact |= op.kind == OpKind::kGemm || op.kind == OpKind::kReduce;
-    for_each_expr(
-        op, [&](const Expr& e) { visit_exprs(e, [&](const Expr& sub) { inexact |= sub.kind() == ExprKind::kCall; }); });
-  });
-  return inexact;
-}
-
-/// Half a dozen units in the last place at the largest magnitude of the tensor.
-double tolerance(const TensorValue& t) {
+double largest_of(const TensorValue& t) {
   double largest = 0;
-  for (int64_t i = 0; i < t.count(); ++i) {
+  for (int64_t i = 0; t.dtype.is_floating() && i < t.count(); ++i) {
     const double v = std::fabs(t.at(i).as_float());
     if (std::isfinite(v)) largest = std::max(largest, v);
   }
-  return 16 * largest * float_epsilon(t.dtype);
+  return largest;
 }
 
-bool agree(const Scalar& a, const Scalar& b, double allowed) {
-  if (a == b) return true;
-  if (!a.dtype().is_floating()) return false;
-  if (a.is_nan() || b.is_nan()) return a.is_nan() && b.is_nan();
-  return std::fabs(a.as_float() - b.as_float()) <= allowed;
+/// Findings that leave a program one result: warnings, and TL124, a division by zero.
+bool has_one_result(const RunReport& report) {
+  return std::all_of(report.findings.begin(), report.findings.end(), [](const Finding& f) {
+    return f.diagnostic.severity != Severity::kError || f.diagnostic.code == 124;
+  });
 }
 
 }  // namespace
@@ -106,14 +90,22 @@ int64_t TensorValue::element_of(int64_t index) const {
 }
 
 Scalar TensorValue::at(int64_t index) const {
+  const int64_t at = element_of(index);
+  if (dtype.storage_bits() == 4) return Scalar::of_bits(dtype, bytes[static_cast<size_t>(at / 2)] >> at % 2 * 4 & 15);
   uint64_t bits = 0;
-  std::memcpy(&bits, bytes.data() + element_of(index) * bytes_of(dtype), static_cast<size_t>(bytes_of(dtype)));
+  std::memcpy(&bits, bytes.data() + at * bytes_of(dtype), static_cast<size_t>(bytes_of(dtype)));
   return Scalar::of_bits(dtype, bits);
 }
 
 void TensorValue::set(int64_t index, Scalar value) {
+  const int64_t at = element_of(index);
   const uint64_t bits = value.to_bits();
-  std::memcpy(bytes.data() + element_of(index) * bytes_of(dtype), &bits, static_cast<size_t>(bytes_of(dtype)));
+  if (dtype.storage_bits() == 4) {
+    uint8_t& pair = bytes[static_cast<size_t>(at / 2)];
+    pair = static_cast<uint8_t>(at % 2 == 0 ? (pair & 0xF0) | bits : (pair & 0x0F) | bits << 4);
+    return;
+  }
+  std::memcpy(bytes.data() + at * bytes_of(dtype), &bits, static_cast<size_t>(bytes_of(dtype)));
 }
 
 ArgumentSet random_arguments(const Function& function, uint64_t seed, const std::map<std::string, int64_t>& settings) {
@@ -144,7 +136,7 @@ ArgumentSet random_arguments(const Function& function, uint64_t seed, const std:
     int64_t room = 1;
     for (const Expr& e : strides_of(**b)) t.strides.push_back(evaluate(e, values));
     for (size_t d = 0; d < t.shape.size(); ++d) room += std::max<int64_t>(t.shape[d] - 1, 0) * t.strides[d];
-    t.bytes.assign(static_cast<size_t>(room * bytes_of(t.dtype)), 0);
+    t.bytes.assign(static_cast<size_t>((room * t.dtype.storage_bits() + 7) / 8), 0);
     for (int64_t e = 0; e < t.count(); ++e) t.set(e, random_scalar(t.dtype, random));
   }
   return out;
@@ -153,7 +145,9 @@ ArgumentSet random_arguments(const Function& function, uint64_t seed, const std:
 RunReport run_on(const std::string& target, const Function& function, ArgumentSet& arguments,
                  const InterpretOptions& options) {
   if (target == "host") {
-    run_host(function, arguments);
+    run_artifact(host_artifact(function), function, arguments, [&](std::string_view text) {
+      if (options.print) options.print(text.substr(0, text.find_last_not_of('\n') + 1));
+    });
     return {};
   }
   std::vector<Arg> args;
@@ -168,24 +162,51 @@ RunReport run_on(const std::string& target, const Function& function, ArgumentSe
   return interpret(function, args, options);
 }
 
-Comparison compare_host_with_interpreter(const Function& function, const ArgumentSet& arguments) {
-  ArgumentSet host = arguments, meant = arguments;
-  Comparison out;
-  out.report = run_on("interpret", function, meant);
-  run_on("host", function, host);
-  const bool inexact = is_inexact(function);
-  for (size_t i = 0; i < host.tensors.size() && out.difference.empty(); ++i) {
-    const TensorValue &a = host.tensors[i], &b = meant.tensors[i];
-    if (a.dtype.is_void()) continue;
-    const double allowed = inexact && a.dtype.is_floating() ? tolerance(b) : 0;
+void run_artifact(std::shared_ptr<const Artifact> artifact, const Function& function, ArgumentSet& arguments,
+                  const PrintSink& print) {
+  std::vector<Argument> call;
+  for (size_t i = 0; i < function.params.size(); ++i) {
+    call.push_back(argument_of(arguments.tensors[i], arguments.scalars[i]));
+  }
+  const BoundCall bound = bind_call(*artifact, call);
+  make_host_executor(std::move(artifact))->run(bound, print);
+}
+
+std::string difference(const Function& function, const std::string& name, const ArgumentSet& results,
+                       const std::string& other_name, const ArgumentSet& others, AgreementOptions options) {
+  const std::vector<Agreement> allowed = agreements_of(function, options);
+  for (size_t i = 0; i < results.tensors.size(); ++i) {
+    const TensorValue &a = results.tensors[i], &b = others.tensors[i];
+    // Equal bytes are equal elements, and all that most tensors have to say.
+    if (a.dtype.is_void() || a.bytes == b.bytes) continue;
+    const double largest = largest_of(b);
     for (int64_t e = 0; e < a.count(); ++e) {
-      if (agree(a.at(e), b.at(e), allowed)) continue;
-      out.difference = fmt::format("{}[{}]: host {}, interpreter {}", std::get<Buffer>(function.params[i])->name, e,
-                                   a.at(e).text(), b.at(e).text());
-      break;
+      if (agree(a.at(e), b.at(e), allowed[i], largest)) continue;
+      return fmt::format("{}[{}]: {} {}, {} {}", std::get<Buffer>(function.params[i])->name, e, name, a.at(e).text(),
+                         other_name, b.at(e).text());
     }
   }
+  return "";
+}
+
+Comparison compare_with_interpreter(std::shared_ptr<const Artifact> host, const Function& function,
+                                    const ArgumentSet& arguments, const ComparisonOptions& options) {
+  ArgumentSet compiled = arguments, meant = arguments;
+  InterpretOptions interpret = options.interpret;
+  // What the two print has another form each.
+  interpret.print = [](std::string_view) {};
+  Comparison out;
+  out.report = run_on("interpret", function, meant, interpret);
+  if (!has_one_result(out.report)) return out;
+  if (host == nullptr) host = host_artifact(function);
+  run_artifact(std::move(host), function, compiled, interpret.print);
+  out.difference = difference(function, "host", compiled, "interpreter", meant, options.agreement);
   return out;
+}
+
+Comparison compare_host_with_interpreter(const Function& function, const ArgumentSet& arguments,
+                                         const ComparisonOptions& options) {
+  return compare_with_interpreter(nullptr, function, arguments, options);
 }
 
 }  // namespace tl

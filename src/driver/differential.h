@@ -7,12 +7,15 @@
 #include <string>
 #include <vector>
 
+#include "driver/agreement.h"
 #include "ir/function.h"
+#include "runtime/executor.h"
 #include "simulate/interpreter.h"
 
 namespace tl {
 
-/// An array in memory of its own, row-major and compact unless `strides` say otherwise (in elements).
+/// An array in memory of its own, row-major and compact unless `strides` say otherwise (in elements). Elements of 4
+/// bits are packed two to a byte, the first in the low half.
 struct TensorValue {
   DType dtype;  // void: this parameter is a scalar
   std::vector<int64_t> shape, strides;
@@ -39,9 +42,19 @@ struct ArgumentSet {
 ArgumentSet random_arguments(const Function& function, uint64_t seed,
                              const std::map<std::string, int64_t>& settings = {});
 
-/// Runs the function on "host" or "interpret", in place. The report is empty for the host.
+/// Runs the function on "host" or "interpret", in place. The report is empty for the host. What is printed goes to
+/// `options.print`.
 RunReport run_on(const std::string& target, const Function& function, ArgumentSet& arguments,
                  const InterpretOptions& options = {});
+
+/// Runs an artifact of `function` whose binary is there, in place.
+void run_artifact(std::shared_ptr<const Artifact> artifact, const Function& function, ArgumentSet& arguments,
+                  const PrintSink& print);
+
+/// The first element where results of two executors of `function` disagree by agreements_of, as "A[3]: host 1,
+/// interpreter 2" with these two names; empty when there is none.
+std::string difference(const Function& function, const std::string& name, const ArgumentSet& results,
+                       const std::string& other_name, const ArgumentSet& others, AgreementOptions options = {});
 
 struct Comparison {
   /// Findings of the interpreter.
@@ -50,8 +63,18 @@ struct Comparison {
   std::string difference;
 };
 
-/// Runs both from the same arguments. Integers and bool agree bit by bit; floats too (any NaN being any NaN) unless the
-/// function calls elementary functions or sums, where they agree to a few units in the last place of the largest value.
-Comparison compare_host_with_interpreter(const Function& function, const ArgumentSet& arguments);
+struct ComparisonOptions {
+  AgreementOptions agreement;
+  InterpretOptions interpret;
+};
+
+/// Runs the host and the interpreter from the same arguments. Tensors agree as agreements_of says; what is printed is
+/// not compared. The host does not run when the checker reports errors, divisions by zero aside, which give 0: such a
+/// program has no one result.
+Comparison compare_host_with_interpreter(const Function& function, const ArgumentSet& arguments,
+                                         const ComparisonOptions& options = {});
+/// The same with an artifact compiled before.
+Comparison compare_with_interpreter(std::shared_ptr<const Artifact> host, const Function& function,
+                                    const ArgumentSet& arguments, const ComparisonOptions& options = {});
 
 }  // namespace tl

@@ -62,8 +62,8 @@ struct Gemm : OpOf<OpKind::kGemm> {
 enum class ReduceKind : uint8_t { kSum, kAbsSum, kMax, kMin, kAbsMax, kBitAnd, kBitOr, kBitXor };
 
 /// Reduces `src` along dimension `dim` into `dst`, whose shape drops that dimension or keeps it as 1. With `clear`
-/// false the old contents of `dst` take part. Sums of floats narrower than 32 bits are made in float32, in any order. A
-/// NaN makes max and min NaN.
+/// false the old contents of `dst` take part, as magnitudes where the kind is `absmax`. Sums of floats narrower than 32
+/// bits are made in float32, in any order. A NaN makes max and min NaN.
 struct Reduce : OpOf<OpKind::kReduce> {
   static constexpr std::string_view kName = "tile.reduce";
   ReduceKind reduce = ReduceKind::kSum;

@@ -90,6 +90,8 @@ std::string ParseCursor::number(std::string_view what) {
   size_t end = at_ + (text_[at_] == '-' ? 1 : 0);
   if (!is_digit(text_[end])) {
     end += 3;
+    // nan(0xffc00000): a NaN other than the quiet positive one.
+    if (end < text_.size() && text_[end] == '(') end = std::min(text_.find(')', end), text_.size() - 1) + 1;
   } else {
     while (end < text_.size() && (is_number_char(text_[end]) || ((text_[end] == '-' || text_[end] == '+') &&
                                                                  (text_[end - 1] == 'e' || text_[end - 1] == 'E')))) {

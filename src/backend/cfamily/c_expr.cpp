@@ -71,7 +71,7 @@ std::string CExpr::operand(const Expr& e, int strength) {
 
 std::string CExpr::binary(const BinaryNode& n, int strength) {
   const COperator& row = row_of(n.op);
-  if (row.symbol.empty()) return fmt::format("{}({}, {})", function(row.function), value(n.a), value(n.b));
+  if (row.symbol.empty()) return fmt::format("{}({}, {})", function(row.function, n.a.dtype()), value(n.a), value(n.b));
   const bool cut = computes_wider(n.dtype) && !op_info(n.op).result_is_bool && !n.a.dtype().is_bool();
   // Comparisons do not chain in the same way on both sides; both operands bind tighter.
   const int left = is_comparison(n.op) ? row.strength + 1 : row.strength;

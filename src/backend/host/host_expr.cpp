@@ -70,8 +70,8 @@ std::string HostExpr::call(const CallNode& n) {
   unsupported(fmt::format("`{}`", n.intrinsic->name));
 }
 
-std::string HostExpr::function(std::string_view name) {
-  headers_.insert(std::string(host_prelude_header(name)));
+std::string HostExpr::function(std::string_view name, DType operand) {
+  headers_.insert(std::string(host_prelude_header(name, operand)));
   return std::string(name);
 }
 

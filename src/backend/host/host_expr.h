@@ -15,7 +15,8 @@ class HostExpr : public CExpr {
   std::string type(DType t) override;
   std::string constant(const Scalar& value) override;
   std::string call(const CallNode& call) override;
-  std::string function(std::string_view name) override;
+  using CExpr::function;
+  std::string function(std::string_view name, DType operand) override;
 
   const std::set<std::string>& headers() const { return headers_; }
 

@@ -87,11 +87,13 @@ bool starts_with(std::string_view line, std::string_view prefix) { return line.s
 
 }  // namespace
 
-std::string_view host_prelude_header(std::string_view function) {
+std::string_view host_prelude_header(std::string_view function, DType operand) {
   const auto row = std::find_if(std::begin(kFunctions), std::end(kFunctions),
                                 [&](const FunctionRow& r) { return r.function == function; });
   TL_CHECK(row != std::end(kFunctions), "no prelude function " + std::string(function));
-  return row->header;
+  const bool divides_floats =
+      operand.is_floating() && (function.substr(0, 6) == "floor_" || function.substr(0, 6) == "trunc_");
+  return divides_floats ? "float_division.h" : row->header;
 }
 
 std::string host_prelude_text(const std::set<std::string>& headers) {

@@ -12,6 +12,7 @@
 #include "analysis/bounds.h"
 #include "analysis/scope.h"
 #include "analysis/simplify.h"
+#include "ir/walk.h"
 #include "passes/lower/tile_match.h"
 
 namespace tl {
@@ -68,8 +69,13 @@ class Clipper {
   Facts& facts_;
 };
 
-Expr shifted(const Expr& offset, const Expr& by) {
-  return is_const_int(by, 0) ? offset : widen_index(offset) + by;
+Expr shifted(const Expr& offset, const Expr& by) { return is_const_int(by, 0) ? offset : widen_index(offset) + by; }
+
+/// Names what the op's operands read from memory: the op may write that memory, and reads it once, before.
+Block read_before(Op& op, Facts& facts) {
+  Clipper clipper(op.loc, facts);
+  map_exprs(op, [&](const Expr& e) { return is_memory_free(e) ? e : clipper.named("at", e); });
+  return std::move(clipper.out);
 }
 
 /// A fill of the part of `region` that exists.
@@ -147,7 +153,8 @@ class CopyClipper {
       const bool alone = same(source.begin, both.begin) && same(source.end, both.end);
       const Expr full = widen_index(dim.extent);
       const Expr short_of = alone ? count < full - begin : source.end < full;
-      source_missing_ = logical_or(source_missing_, logical_or(wide_const(0) < (alone ? begin : source.begin), short_of));
+      source_missing_ =
+          logical_or(source_missing_, logical_or(wide_const(0) < (alone ? begin : source.begin), short_of));
     }
     src_.offsets[*dim.src] = shifted(src_.offsets[*dim.src], begin);
     dst_.offsets[*dim.dst] = shifted(dst_.offsets[*dim.dst], begin);
@@ -184,10 +191,14 @@ void clip_copies(Function& function, PassContext&) {
     Block out;
     if (op->kind == OpKind::kCopy) {
       FactsScope scope(here);
-      return CopyClipper(std::unique_ptr<Copy>(static_cast<Copy*>(op.release())), here).run();
+      out = read_before(*op, here);
+      for (OpPtr& part : CopyClipper(std::unique_ptr<Copy>(static_cast<Copy*>(op.release())), here).run())
+        out.push_back(std::move(part));
+      return out;
     }
     if (const auto* fill = op->as<Fill>()) {
       FactsScope scope(here);
+      out = read_before(*op, here);
       add_fill(out, fill->dst, fill->value, fill->loc, here);
       return out;
     }

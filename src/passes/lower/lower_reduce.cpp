@@ -13,6 +13,9 @@ Expr element_of(ReduceKind kind, const Expr& x) {
   return kind == ReduceKind::kAbsSum || kind == ReduceKind::kAbsMax ? unary(UnaryOp::kAbs, x) : x;
 }
 
+/// What an old result takes part as: a maximum of magnitudes knows no negative value.
+Expr old_result(ReduceKind kind, const Expr& x) { return kind == ReduceKind::kAbsMax ? unary(UnaryOp::kAbs, x) : x; }
+
 Expr combined(ReduceKind kind, const Expr& a, const Expr& b) {
   switch (kind) {
     case ReduceKind::kSum:
@@ -127,7 +130,8 @@ Block through_wide_copy(const ReduceLoops& loops, DType sum) {
   const Buffer partial = alloc->buffer;
   const auto same_place = [](const std::vector<Var>& vars) { return std::vector<Expr>(vars.begin(), vars.end()); };
   const auto initial = [&](const std::vector<Var>& vars) {
-    return op.clear ? reduce_identity(op.reduce, sum) : cast(sum, load(op.dst.buffer, loops.dst_at(vars)));
+    if (op.clear) return reduce_identity(op.reduce, sum);
+    return old_result(op.reduce, cast(sum, load(op.dst.buffer, loops.dst_at(vars))));
   };
   Block out = one_op(std::move(alloc));
   for (OpPtr& loop : loops.by_elements(partial, same_place, initial)) out.push_back(std::move(loop));
@@ -164,9 +168,11 @@ Block lower_reduce(std::unique_ptr<Reduce> reduce) {
   if (last && dense && prelude_reduces(src, sum, reduce->reduce)) return loops.by_rows();
   if (sum != dst) return through_wide_copy(loops, sum);
   const auto initial = [&](const std::vector<Var>& vars) {
-    return reduce->clear ? reduce_identity(reduce->reduce, dst) : load(reduce->dst.buffer, loops.dst_at(vars));
+    if (reduce->clear) return reduce_identity(reduce->reduce, dst);
+    return old_result(reduce->reduce, load(reduce->dst.buffer, loops.dst_at(vars)));
   };
-  return loops.by_elements(reduce->dst.buffer, [&](const std::vector<Var>& vars) { return loops.dst_at(vars); }, initial);
+  return loops.by_elements(
+      reduce->dst.buffer, [&](const std::vector<Var>& vars) { return loops.dst_at(vars); }, initial);
 }
 
 }  // namespace tl

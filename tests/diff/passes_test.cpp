@@ -1,0 +1,134 @@
+// Every pass leaves a program's results as they are: interpret(before) == interpret(after), on random programs and on
+// the examples of tests/ir.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <set>
+#include <sstream>
+
+#include "driver/differential.h"
+#include "driver/shrink.h"
+#include "ir/text.h"
+#include "passes/pipeline.h"
+#include "random_program.h"
+
+namespace tl::testing {
+namespace {
+
+/// What a program may take; its loops over elements take more.
+constexpr int64_t kMostSteps = 200000, kMostLoweredSteps = 50 * kMostSteps;
+
+InterpretOptions quietly(bool check) {
+  InterpretOptions options;
+  options.check = check;
+  options.step_limit = check ? kMostSteps : kMostLoweredSteps;
+  options.print = [](std::string_view) {};
+  return options;
+}
+
+/// What a program means: its arguments after the run. Nothing where the checker finds that it has no one meaning.
+std::optional<ArgumentSet> meaning(const Function& function, const ArgumentSet& arguments) {
+  ArgumentSet out = arguments;
+  const RunReport report = run_on("interpret", function, out, quietly(true));
+  for (const Finding& f : report.findings) {
+    if (f.diagnostic.severity == Severity::kError && f.diagnostic.code != 124) return std::nullopt;
+  }
+  return out;
+}
+
+/// Runs the passes of the host one by one and stops at the first that changes what the program does: "pass: where".
+/// Notes passes that changed the program's text.
+std::string first_faulty_pass(const Function& function, const ArgumentSet& arguments, const ArgumentSet& meant,
+                              std::set<std::string>* changed = nullptr) {
+  auto lowered = clone(function);
+  Diagnostics diagnostics;
+  const Attrs config;
+  PassContext context{*find_target("host"), config, diagnostics};
+  for (const Step& step : pipeline_for(TargetKind::kHost)) {
+    const std::string before = print(*lowered);
+    const std::string_view one[] = {step.pass};
+    run_passes(*lowered, one, context, {});
+    if (print(*lowered) == before) continue;
+    if (changed != nullptr) changed->insert(std::string(step.pass));
+    ArgumentSet now = arguments;
+    run_on("interpret", *lowered, now, quietly(false));
+    const std::string where = difference(function, "after", now, "before", meant, {.exact_sums = true});
+    if (!where.empty()) return std::string(step.pass) + ": " + where;
+  }
+  return "";
+}
+
+/// The same for a candidate of the shrinker; its failures must name the same pass.
+std::string shrunk(const Function& function, const std::map<std::string, int64_t>& settings, uint64_t seed,
+                   const std::string& why) {
+  const std::string pass = why.substr(0, why.find(':'));
+  const auto small = shrink(function, [&](const Function& candidate) {
+    try {
+      const ArgumentSet arguments = random_arguments(candidate, seed, settings);
+      const auto meant = meaning(candidate, arguments);
+      return meant && first_faulty_pass(candidate, arguments, *meant).rfind(pass + ":", 0) == 0;
+    } catch (const std::exception&) {
+      return false;
+    }
+  });
+  return print(*small);
+}
+
+void check_random_programs(const ProgramOptions& options, uint64_t first_seed, int programs) {
+  Coverage coverage;
+  std::set<std::string> changed;
+  for (int i = 0; i < programs && !::testing::Test::HasFailure(); ++i) {
+    const uint64_t seed = first_seed + static_cast<uint64_t>(i);
+    const RandomProgram program = random_program("f", seed, options, coverage);
+    EXPECT_EQ(print(*parse_function(print(*program.function))), print(*program.function)) << "seed " << seed;
+    const ArgumentSet arguments = random_arguments(*program.function, seed, program.settings);
+    const auto meant = meaning(*program.function, arguments);
+    ASSERT_TRUE(meant) << "seed " << seed << " has no one meaning";
+    const std::string why = first_faulty_pass(*program.function, arguments, *meant, &changed);
+    if (!why.empty()) {
+      ADD_FAILURE() << "seed " << seed << ", pass " << why << "\n"
+                    << shrunk(*program.function, program.settings, seed, why);
+    }
+  }
+  for (const Pass& pass : all_passes()) {
+    if (pass.name == "check-program") continue;  // which changes nothing
+    EXPECT_EQ(changed.count(std::string(pass.name)), 1u) << pass.name << " has changed no program";
+  }
+}
+
+TEST(Passes, KeepWhatRandomProgramsDo) { check_random_programs({}, 5000, 150); }
+
+TEST(Passes, KeepWhatRandomProgramsOfAllTypesDo) { check_random_programs({ProgramOptions::all_dtypes()}, 9000, 100); }
+
+TEST(Passes, KeepWhatTheExamplesDo) {
+  int runs = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(std::filesystem::path(TL_TESTS_DIR) / "ir")) {
+    if (entry.path().extension() != ".tl") continue;
+    std::ostringstream text;
+    text << std::ifstream(entry.path()).rdbuf();
+    // What the passes make of it follows.
+    const std::string input = text.str().substr(0, text.str().find("# output:"));
+    for (uint64_t seed = 1; seed <= 3; ++seed) {
+      std::unique_ptr<Function> function;
+      ArgumentSet arguments;
+      std::optional<ArgumentSet> meant;
+      try {
+        function = parse_function(input);
+        arguments = random_arguments(*function, seed);
+        meant = meaning(*function, arguments);
+        if (!meant) continue;
+        EXPECT_EQ(first_faulty_pass(*function, arguments, *meant), "") << entry.path() << " seed " << seed;
+        ++runs;
+      } catch (const CompileError&) {
+        continue;  // an example of an error, or of a machine that is not here
+      }
+    }
+  }
+  EXPECT_GT(runs, 10);
+}
+
+}  // namespace
+}  // namespace tl::testing
