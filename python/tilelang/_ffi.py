@@ -7,24 +7,37 @@ classes of `tilelang.errors`.
 
 from __future__ import annotations
 
-import os
 import sys
+import threading
 
 from .errors import InternalError, TileLangError, error_class, rendered_code
 from .libinfo import find_library
 
 
+class _WithoutTorch:
+    """In its `with` block, imports of PyTorch by this thread fail as if it were not installed."""
+
+    def find_spec(self, name, path=None, target=None):
+        if name == "torch" and threading.get_ident() == self._thread:
+            raise ModuleNotFoundError("PyTorch is left out here", name=name)
+
+    def __enter__(self):
+        self._thread = threading.get_ident()
+        sys.meta_path.insert(0, self)
+
+    def __exit__(self, *_error):
+        sys.meta_path.remove(self)
+
+
 def _load_tvm_ffi():
-    # tvm_ffi imports torch for its DLPack bridge where torch is installed: a second, wasted on programs that use NumPy.
-    key = "TVM_FFI_DISABLE_TORCH_C_DLPACK"
-    keep_out = "torch" not in sys.modules and key not in os.environ
-    if keep_out:
-        os.environ[key] = "1"
-    try:
+    # tvm_ffi imports torch where it is installed: seconds, wasted on programs that use NumPy. It needs nothing of
+    # it: tensors
+    # of PyTorch bring their own way to be exchanged, which those before 2.10 are given when the first one is seen.
+    if "tvm_ffi" in sys.modules or "torch" in sys.modules:
         import tvm_ffi
-    finally:
-        if keep_out:
-            del os.environ[key]
+    else:
+        with _WithoutTorch():
+            import tvm_ffi
     return tvm_ffi
 
 

@@ -6,6 +6,7 @@
 #include "driver/compile.h"
 #include "driver/relocate.h"
 #include "runtime/artifact_json.h"
+#include "runtime/host_text.h"
 #include "runtime/host_toolchain.h"
 
 namespace tl::binding {
@@ -104,7 +105,7 @@ ffi::String artifact_text(const ArtifactHandle& artifact, const ffi::String& par
   if (part == "name") return text(a.name);
   if (part == "target") return text(a.target);
   if (part == "source") return text(a.source);
-  if (part == "host_source") return text(a.host_source);
+  if (part == "host_source") return text(a.host_source.empty() ? host_text(a) : a.host_source);
   TL_CHECK(part == "program", "an artifact has no such text");
   return text(a.program);
 }

@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <deque>
 #include <new>
@@ -76,7 +78,7 @@ class HostRun {
     for (int i = 0; i < 3; ++i) {
       grid[i] = step.grid[i].evaluate(slots_);
       if (grid[i] <= 0) return;
-      total *= grid[i];
+      if (__builtin_mul_overflow(total, grid[i], &total)) throw_too_large(step);
     }
     args_.clear();
     for (const KernelArg& arg : step.args) args_.push_back(word(arg));
@@ -85,6 +87,15 @@ class HostRun {
       if (!messages_.failed()) kernel.function(args_.data(), grid, first, last, messages_.context());
     };
     parallel_for(total, run_programs, kernel.pace);
+  }
+
+  [[noreturn]] void throw_too_large(const LaunchStep& step) const {
+    Diagnostic diagnostic;
+    diagnostic.code = 71;
+    diagnostic.message =
+        fmt::format("grid of {} has more than 2^63 programs: ({}, {}, {})", artifact_.kernels[step.kernel].symbol,
+                    step.grid[0].evaluate(slots_), step.grid[1].evaluate(slots_), step.grid[2].evaluate(slots_));
+    throw CompileError(std::move(diagnostic));
   }
 
   uint64_t word(const KernelArg& arg) const {

@@ -93,8 +93,9 @@ std::string excerpt(const std::string& source, int line) {
     diagnostic.help = "raise or empty TILELANG_COMPILE_TIMEOUT_SECONDS; the source is kept in " + file.string();
   } else {
     const int line = first_error_line(result.output);
-    diagnostic.message = fmt::format("the C++ compiler failed on kernel {} with status {}\n{}{}\n\n{}", job.kernel,
-                                     result.status, file.string(), line > 0 ? excerpt(job.source, line) : "", result.output);
+    diagnostic.message =
+        fmt::format("the C++ compiler failed on kernel {} with status {}\n{}{}\n\n{}", job.kernel, result.status,
+                    file.string(), line > 0 ? excerpt(job.source, line) : "", result.output);
     diagnostic.help = "the source is kept in " + file.string();
   }
   diagnostic.notes.push_back({fmt::format("the compiler is {} ({})", toolchain.command[0], toolchain.version), {}});

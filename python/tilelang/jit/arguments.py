@@ -50,6 +50,7 @@ def _kind(value) -> int | None:
     if isinstance(value, numpy.ndarray):
         kind = _NUMPY
     elif "torch" in sys.modules and isinstance(value, sys.modules["torch"].Tensor):
+        _give_exchange(cls)
         kind = _TORCH
     elif hasattr(cls, "__dlpack__"):
         kind = _DIRECT
@@ -57,6 +58,14 @@ def _kind(value) -> int | None:
         return None
     _kinds[cls] = kind
     return kind
+
+
+def _give_exchange(cls: type) -> None:
+    """PyTorch before 2.10 has no fast way to exchange tensors; tvm_ffi brings one."""
+    if not hasattr(cls, "__dlpack_c_exchange_api__"):
+        from tvm_ffi import _optional_torch_c_dlpack
+
+        _optional_torch_c_dlpack.load_torch_c_dlpack_extension()
 
 
 def _other(value):

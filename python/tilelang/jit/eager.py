@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tilelang.dtypes import dtype
-from tilelang.errors import error_class
 from tilelang.frontend import Call, EagerFunction, Outline, PrimFunc, Shape, captures
+from tilelang.frontend.state import fail
 
 from .memo import ambient_key, method_owner, state_key, value_key
 
@@ -45,9 +45,14 @@ def shape_of(name: str, value: Any) -> Shape:
     try:
         extents = tuple(int(extent) for extent in value.shape)
     except (AttributeError, TypeError, ValueError):
-        raise error_class(TypeError)(
-            f"argument `{name}` is a {type(value).__name__}, where the kernel declares a tensor"
-        ) from None
+        extents = None
+    if extents is None:
+        fail(
+            TypeError,
+            16,
+            f"argument `{name}` is a {type(value).__name__}, where the kernel declares a tensor",
+            help="pass an array of NumPy, PyTorch or another library",
+        )
     kind = value.dtype
     size = getattr(kind, "itemsize", None) or value.element_size()
     strides = value.stride() if callable(getattr(value, "stride", None)) else getattr(value, "strides", None)
@@ -66,6 +71,7 @@ class EagerCalls:
         self._defaults = tuple([p.default for p in self._eager.signature.parameters.values()])
         self._captures = None
         self._static: list[int] | None = None
+        self._static_names: tuple[str, ...] = ()
         self._tensors: list[int] = []
         self._specialised: dict = {}
 
@@ -77,6 +83,7 @@ class EagerCalls:
             i for i, n in enumerate(self._names) if kinds[n] is not None and not isinstance(kinds[n], dtype)
         ]
         self._static = [i for i, n in enumerate(self._names) if kinds[n] is None]
+        self._static_names = tuple([self._names[i] for i in self._static])
 
     # --- keys ---
 
@@ -126,8 +133,7 @@ class EagerCalls:
         for at in self._tensors:
             if args[at] is None:
                 return None  # a compile-time None
-        names = tuple([self._names[at] for at in self._static])
-        key = (names, self._static_key([(at, args[at]) for at in self._static]), self._around())
+        key = (self._static_names, self._static_key([(at, args[at]) for at in self._static]), self._around())
         known = self._specialised.get(key)
         if known is None:
             return None
@@ -196,7 +202,12 @@ class EagerCalls:
             elif name in call.scalars:
                 given.append(call.scalars[name])
             else:
-                raise error_class(TypeError)(f"{self._function.__name__}: missing a required argument: `{name}`")
+                fail(
+                    TypeError,
+                    84,
+                    f"{self._function.__name__}: missing a required argument: `{name}`",
+                    help=f"the parameters are: {', '.join(self._names)}",
+                )
         return given
 
     def compile(self, args: tuple, keywords: dict):

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-from tilelang.env import env
+from tilelang.env import default_target_key
 from tilelang.errors import error_class
 from tilelang.frontend import fingerprint
 from tilelang.transform.pass_context import current_configs
@@ -68,4 +68,4 @@ def ambient_key():
     scope = sys.modules.get("tilelang.tvm.target")
     target = scope.Target.current() if scope is not None else None
     configs = current_configs()
-    return env.TILELANG_DEFAULT_TARGET, target, tuple(sorted(map(repr, configs.items()))) if configs else ()
+    return default_target_key(), target, tuple(sorted(map(repr, configs.items()))) if configs else ()

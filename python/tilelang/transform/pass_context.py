@@ -45,7 +45,10 @@ def _stack() -> list[PassContext]:
 
 def current_configs() -> dict[str, Any]:
     """The configuration of all open contexts, inner ones last."""
+    stack = getattr(_open, "contexts", None)
+    if not stack:
+        return {}
     merged: dict[str, Any] = {}
-    for context in _stack():
+    for context in stack:
         merged.update(context.config)
     return merged
