@@ -120,7 +120,7 @@ void register_inspection() {
           "tl.expr_kind",
           +[](const ExprHandle& e) { return ffi::String(std::string(kExprKinds[static_cast<int>(e->value.kind())])); })
       .def(
-          "tl.expr_text", +[](const ExprHandle& e) { return ffi::String(print(e->value)); })
+          "tl.expr_text", +[](const ExprHandle& e) { return ffi::String(python_text(e->value)); })
       .def(
           "tl.expr_same", +[](const ExprHandle& a, const ExprHandle& b) { return same(a->value, b->value); })
       .def(

@@ -135,7 +135,7 @@ class Binder {
   void describe(const BufferNode& b, ParamSpec& spec) const {
     const auto dims = [&](const std::vector<Expr>& exprs) {
       std::vector<Dim> out;
-      for (const Expr& e : exprs) out.push_back({program(e), as_int(e) ? std::string() : print(e)});
+      for (const Expr& e : exprs) out.push_back({program(e), as_int(e) ? std::string() : python_text(e)});
       return out;
     };
     spec.shape = dims(b.shape);

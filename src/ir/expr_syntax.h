@@ -23,6 +23,13 @@ inline constexpr InfixRow kInfix[] = {
     {BinaryOp::kBitAnd, "&", 7}, {BinaryOp::kAdd, "+", 9},  {BinaryOp::kSub, "-", 9},   {BinaryOp::kMul, "*", 10},
     {BinaryOp::kDiv, "/", 10},
 };
+/// Where messages, which show expressions as Python writes them, differ.
+inline constexpr InfixRow kPythonInfix[] = {
+    {BinaryOp::kOr, "or", 1},
+    {BinaryOp::kAnd, "and", 2},
+    {BinaryOp::kFloorDiv, "//", 10},
+    {BinaryOp::kFloorMod, "%", 10},
+};
 inline constexpr int kUnaryStrength = 11;
 inline constexpr int kPrimaryStrength = 12;
 

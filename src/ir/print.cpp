@@ -152,7 +152,10 @@ class Printer {
     return "{" + out + "}";
   }
   template <class E>
-  requires std::is_enum_v<E> std::string value(E e) { return std::string(enum_name(e)); }
+    requires std::is_enum_v<E>
+  std::string value(E e) {
+    return std::string(enum_name(e));
+  }
 
   PrintOptions options_;
   UniqueNames names_;
@@ -160,8 +163,8 @@ class Printer {
   int depth_ = 0;
 };
 
-ExprPrinter plain_printer() {
-  return ExprPrinter([](const void*, const std::string& wanted) { return wanted; });
+ExprPrinter plain_printer(ExprStyle style = ExprStyle::kText) {
+  return ExprPrinter([](const void*, const std::string& wanted) { return wanted; }, style);
 }
 
 }  // namespace
@@ -170,6 +173,7 @@ std::string print(const Function& function, PrintOptions options) { return Print
 std::string print(const Op& op, PrintOptions options) { return Printer(options).op(op); }
 std::string print(const Block& block, PrintOptions options) { return Printer(options).ops(block); }
 std::string print(const Expr& e) { return plain_printer().expr(e); }
+std::string python_text(const Expr& e) { return plain_printer(ExprStyle::kPython).expr(e); }
 std::string print(const Region& region) { return plain_printer().region(region); }
 
 bool structural_equal(const Function& a, const Function& b) { return print(a) == print(b); }

@@ -8,18 +8,13 @@
 namespace tl {
 namespace {
 
-std::string constant(const Scalar& value) {
-  const DType t = value.dtype();
-  if (t.is_bool() || t == DType::i32()) return value.text();
-  return fmt::format("{}:{}", value.text(), t.name());
-}
-
 std::string call_name(const CallNode& n) {
   // The dtype of an elementary function follows from its argument; that of another call is written.
   return n.intrinsic->math ? std::string(n.intrinsic->name) : fmt::format("{}:{}", n.intrinsic->name, n.dtype.name());
 }
 
 constexpr std::string_view kUnarySymbols[] = {"-", "~", "!", ""};
+constexpr std::string_view kPythonUnarySymbols[] = {"-", "~", "not ", ""};
 
 }  // namespace
 
@@ -57,8 +52,28 @@ std::string ExprPrinter::region(const Region& r) const {
   return fmt::format("{}[{}]", buffer(r.buffer), out);
 }
 
-std::string ExprPrinter::infix(const BinaryNode& n, int strength) const {
-  const InfixRow& row = *infix_of(n.op);
+const InfixRow* ExprPrinter::row_of(BinaryOp op) const {
+  if (python_) {
+    for (const InfixRow& row : kPythonInfix) {
+      if (row.op == op) return &row;
+    }
+  }
+  return infix_of(op);
+}
+
+std::string ExprPrinter::constant(const Scalar& value) const {
+  const DType t = value.dtype();
+  if (python_) return t.is_bool() ? (value.truthy() ? "True" : "False") : value.text();
+  if (t.is_bool() || t == DType::i32()) return value.text();
+  return fmt::format("{}:{}", value.text(), t.name());
+}
+
+std::string ExprPrinter::conversion(std::string_view name, const Expr& e, const Expr& from) const {
+  return python_ ? fmt::format("T.{}({}, \"{}\")", name, expr(from), e.dtype().name())
+                 : fmt::format("{}({}, {})", name, e.dtype().name(), expr(from));
+}
+
+std::string ExprPrinter::infix(const BinaryNode& n, const InfixRow& row, int strength) const {
   // Operators of one strength group to the left; comparisons do not chain, so their operands bind tighter.
   const int left = is_comparison(n.op) ? row.strength + 1 : row.strength;
   std::string out = fmt::format("{} {} {}", expr(n.a, left), row.symbol, expr(n.b, row.strength + 1));
@@ -77,7 +92,7 @@ std::string ExprPrinter::expr(const Expr& e, int strength) const {
       return name_of_(e.get(), e.as<VarNode>()->name);
     case ExprKind::kUnary: {
       const auto* n = e.as<UnaryNode>();
-      const std::string_view symbol = kUnarySymbols[static_cast<int>(n->op)];
+      const std::string_view symbol = (python_ ? kPythonUnarySymbols : kUnarySymbols)[static_cast<int>(n->op)];
       if (symbol.empty()) return fmt::format("{}({})", op_name(n->op), expr(n->a));
       // A constant right behind a minus would read back as a negative constant.
       const bool bare = n->a.kind() != ExprKind::kConst;
@@ -86,17 +101,18 @@ std::string ExprPrinter::expr(const Expr& e, int strength) const {
     }
     case ExprKind::kBinary: {
       const auto* n = e.as<BinaryNode>();
-      if (infix_of(n->op) != nullptr) return infix(*n, strength);
+      if (const InfixRow* row = row_of(n->op)) return infix(*n, *row, strength);
       return fmt::format("{}({}, {})", op_name(n->op), expr(n->a), expr(n->b));
     }
     case ExprKind::kSelect: {
       const auto* n = e.as<SelectNode>();
-      return fmt::format("select({}, {}, {})", expr(n->condition), expr(n->a), expr(n->b));
+      return fmt::format("{}({}, {}, {})", python_ ? "T.if_then_else" : "select", expr(n->condition), expr(n->a),
+                         expr(n->b));
     }
     case ExprKind::kCast:
-      return fmt::format("cast({}, {})", e.dtype().name(), expr(e.as<CastNode>()->a));
+      return conversion("cast", e, e.as<CastNode>()->a);
     case ExprKind::kBitcast:
-      return fmt::format("bitcast({}, {})", e.dtype().name(), expr(e.as<BitcastNode>()->a));
+      return conversion("bitcast", e, e.as<BitcastNode>()->a);
     case ExprKind::kLoad: {
       const auto* n = e.as<LoadNode>();
       return buffer(n->buffer) + list(n->indices);

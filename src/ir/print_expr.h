@@ -4,14 +4,19 @@
 #include <string>
 
 #include "ir/buffer.h"
+#include "ir/expr_syntax.h"
 
 namespace tl {
+
+/// The text IR, which parses, or Python, for messages.
+enum class ExprStyle { kText, kPython };
 
 /// Writes expressions, with the names that `name_of` gives to variables and buffers (identity: the node's address).
 class ExprPrinter {
  public:
   using NameOf = std::function<std::string(const void* node, const std::string& wanted)>;
-  explicit ExprPrinter(NameOf name_of) : name_of_(std::move(name_of)) {}
+  explicit ExprPrinter(NameOf name_of, ExprStyle style = ExprStyle::kText)
+      : name_of_(std::move(name_of)), python_(style == ExprStyle::kPython) {}
 
   std::string expr(const Expr& e) const { return expr(e, 0); }
   std::string list(const std::vector<Expr>& exprs) const;
@@ -21,9 +26,13 @@ class ExprPrinter {
 
  private:
   std::string expr(const Expr& e, int strength) const;
-  std::string infix(const BinaryNode& n, int strength) const;
+  const InfixRow* row_of(BinaryOp op) const;
+  std::string constant(const Scalar& value) const;
+  std::string infix(const BinaryNode& n, const InfixRow& row, int strength) const;
+  std::string conversion(std::string_view name, const Expr& e, const Expr& from) const;
   std::string args(const std::vector<Expr>& exprs) const;
   NameOf name_of_;
+  bool python_;
 };
 
 /// `"text"` with quotes, backslashes and control characters escaped.

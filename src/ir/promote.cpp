@@ -87,7 +87,7 @@ void require_bools(BinaryOp op, const Operand& a, const Operand& b) {
   }
 }
 
-std::string text_of(const Operand& a) { return print(a.as_written()); }
+std::string text_of(const Operand& a) { return python_text(a.as_written()); }
 
 [[noreturn]] void out_of_range(const std::string& value, bool above, DType to) {
   const std::string bound = above ? std::to_string(integer_max(to)) : std::to_string(integer_min(to));
@@ -251,7 +251,7 @@ Stored stored(const Operand& value, DType dtype) {
 Expr index(const Operand& a, int code, std::string_view what) {
   const DType t = a.dtype();
   if (!t.is_integral() || t.is_vector()) {
-    refuse(code, fmt::format("{} is {} of type {}, not an integer", what, text_of(a), type_name(a)),
+    refuse(code, fmt::format("{} is `{}`, which is {} and not an integer", what, text_of(a), type_name(a)),
            t.is_floating() || t.is_bool() ? "convert it: T.cast(x, \"int32\")" : "");
   }
   return a.as(t.bits() < 32 ? DType::i32() : t);

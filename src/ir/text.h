@@ -21,6 +21,8 @@ std::string print(const Block& block, PrintOptions options = {});
 /// Names are the variables' own, not made unique: for messages.
 std::string print(const Expr& e);
 std::string print(const Region& region);
+/// The expression as Python writes it, for the user: `A[i] // 2 > 0.5`.
+std::string python_text(const Expr& e);
 
 /// Reads what `print` writes; `#` starts a comment. Throws CompileError TL111 with line and column of the text.
 std::unique_ptr<Function> parse_function(std::string_view text, const std::string& file = "<text>");

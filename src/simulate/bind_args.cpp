@@ -131,7 +131,7 @@ class Binder {
       const auto want = symbols_.value(e.expr);
       if (want == e.value) continue;
       const std::string kind = e.code == 104 ? "extent" : "stride";
-      const std::string expected = want ? std::to_string(*want) : print(e.expr);
+      const std::string expected = want ? std::to_string(*want) : python_text(e.expr);
       diagnostics_.error(e.code, function_.loc,
                          fmt::format("the {} of {} is {}, expected {}", kind, e.what, e.value, expected));
     }

@@ -68,7 +68,9 @@ StatementPtr Compiler::compile(const Evaluate& op) { return make_evaluate(site_,
 
 StatementPtr Compiler::compile(const Assert& op) { return make_assert(site_, expr(op.condition), op.message); }
 
-StatementPtr Compiler::compile(const Assume& op) { return make_assume(site_, expr(op.condition), print(op.condition)); }
+StatementPtr Compiler::compile(const Assume& op) {
+  return make_assume(site_, expr(op.condition), python_text(op.condition));
+}
 
 StatementPtr Compiler::compile(const Print& op) {
   NodeList values;

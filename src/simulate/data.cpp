@@ -185,6 +185,7 @@ class AssumeStatement final : public Statement {
     if (failed < 0) return;
     m.findings.report(110, site(), 0, m.sites[site()], [&](Diagnostic& d) {
       d.message = fmt::format("`{}` is assumed but does not hold", text_);
+      d.help = "leave out the T.assume, or make it hold where the kernel is called";
       if (m.in_launch) d.notes.push_back({fmt::format("in {}", m.name_of(m.stamp(site(), failed))), {}});
     });
   }

@@ -94,7 +94,7 @@ const std::vector<DiagnosticCode> kCodes = {
     {106, kRuntime, "argument on the wrong device"},
     {107, kRuntime, "argument without data"},
     {108, kValue, "output index out of range"},
-    {109, kValue, "unknown target"},
+    {109, kAssertion, "unknown target"},
     {110, kRuntime, "assertion of the kernel failed"},
     {111, kValue, "text IR cannot be read"},
     {120, kRuntime, "access out of bounds"},

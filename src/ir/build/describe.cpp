@@ -9,7 +9,7 @@ namespace tl {
 
 std::string shape_text(const std::vector<Expr>& shape) {
   std::string out;
-  for (const Expr& extent : shape) out += (out.empty() ? "" : ", ") + print(extent);
+  for (const Expr& extent : shape) out += (out.empty() ? "" : ", ") + python_text(extent);
   return shape.size() == 1 ? "(" + out + ",)" : "(" + out + ")";
 }
 
@@ -24,18 +24,19 @@ std::string region_text(const Region& region) {
     const Expr &begin = region.offsets[i], &extent = region.extents[i];
     out += i == 0 ? "" : ", ";
     if (is_const_int(extent, 1)) {
-      out += print(begin);
+      out += python_text(begin);
     } else if (as_int(begin) && as_int(extent)) {
       out += fmt::format("{}:{}", *as_int(begin), *as_int(begin) + *as_int(extent));
     } else {
-      out += fmt::format("{}:{} + {}", print(begin), print(begin), print(extent));
+      out += fmt::format("{}:{} + {}", python_text(begin), python_text(begin), python_text(extent));
     }
   }
   return fmt::format("{}[{}]", region.buffer->name, out);
 }
 
 Diagnostic& with_declaration(Diagnostic& diagnostic, const Buffer& buffer) {
-  diagnostic.notes.push_back({buffer_text(*buffer) + ", is declared here", buffer->loc});
+  const char* what = buffer->loc ? ", is declared here" : "";
+  diagnostic.notes.push_back({buffer_text(*buffer) + what, buffer->loc});
   return diagnostic;
 }
 

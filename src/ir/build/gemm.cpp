@@ -95,7 +95,7 @@ class Checker {
     const std::vector<Expr>& extents = m.tile->region.extents;
     if (extents.size() < 2) {
       error(30, m, fmt::format("current only support {} as a 2D or higher-order tensor, but {}", m.name, m.text()),
-            "a vector is a matrix with an extent of 1");
+            fmt::format("a vector is a matrix with an extent of 1: give {} a second extent", m.buffer()->name));
       return;
     }
     for (size_t i = 0; i + 2 < extents.size(); ++i) {

@@ -65,7 +65,7 @@ bool Builder::check_cluster(const std::vector<Expr>& grid, std::vector<int64_t>&
 std::vector<Var> Builder::launch(const std::vector<Operand>& grid, const std::vector<int64_t>& threads,
                                  LaunchOptions options) {
   if (const Launch* outer = enclosing<Launch>()) {
-    Diagnostic& d = error(72, "T.Kernel inside another T.Kernel");
+    Diagnostic& d = error(72, "T.Kernel inside T.Kernel: launches do not nest");
     d.notes.push_back({"the open launch is here", outer->loc});
     d.help = "close the first `with T.Kernel(...)`; launches of one function stand one after the other";
     fail();

@@ -29,7 +29,7 @@ Var Builder::loop(const std::string& name, const Operand& begin, const Operand& 
     bounds[2] = 1;
   }
   if (!as_int(bounds[2]))
-    diagnostics_.warning(65, here_, fmt::format("Non-constant step {} of loop `{}`", tl::print(bounds[2]), name));
+    diagnostics_.warning(65, here_, fmt::format("Non-constant step {} of loop `{}`", python_text(bounds[2]), name));
   if (const Parallel* outer = enclosing<Parallel>(); outer != nullptr && kind == LoopKind::kPipelined) {
     Diagnostic& d = error(61, fmt::format("{}Pipelined loop cannot be nested inside a parallel loop", kCheck));
     d.notes.push_back({"the parallel loop is here", outer->loc});

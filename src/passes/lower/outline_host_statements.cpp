@@ -13,6 +13,7 @@
 #include <unordered_set>
 
 #include "analysis/facts.h"
+#include "ir/text.h"
 #include "ir/walk.h"
 
 namespace tl {
@@ -24,30 +25,6 @@ bool contains_launch(const Op& op) {
     visit_ops(nested, [&](const Op& inner) { found |= inner.kind == OpKind::kLaunch; });
   });
   return found;
-}
-
-bool all_memory_free(const Op& op) {
-  bool free = true;
-  for_each_expr(op, [&](const Expr& e) { free &= is_memory_free(e) && !e.dtype().is_floating(); });
-  return free;
-}
-
-/// What the runtime does itself.
-bool runs_on_host(const Op& op) {
-  switch (op.kind) {
-    case OpKind::kLaunch:
-      return true;
-    case OpKind::kAssume:
-      return true;
-    case OpKind::kAssert:
-    case OpKind::kBind:
-      return all_memory_free(op);
-    case OpKind::kFor:
-    case OpKind::kIf:
-      return all_memory_free(op) && contains_launch(op);
-    default:
-      return false;
-  }
 }
 
 bool uses(const Block& body, const BufferNode* buffer) {
@@ -83,11 +60,13 @@ class Outliner {
       }
       if (!runs_on_host(*op)) {
         if (contains_launch(*op)) refuse(*op);
+        for_each_definition(*op, [&](const Var& var) { in_kernels_.insert(var.get()); }, [](const Buffer&) {});
         run.push_back(std::move(op));
         continue;
       }
       flush(run, out);
       if (auto* launch = op->as<Launch>()) {
+        check_values_from_before(*launch);
         move_allocations_in(*launch);
       } else {
         for_each_block(*op, [&](std::string_view, Block& nested) { block(nested); });
@@ -99,9 +78,52 @@ class Outliner {
   }
 
  private:
+  /// Whether the runtime can evaluate what the op itself says: integers, from arguments alone.
+  bool known_to_host(const Op& op) const {
+    bool known = true;
+    for_each_expr(op, [&](const Expr& e) {
+      known &= is_memory_free(e) && !e.dtype().is_floating();
+      visit_exprs(e, [&](const Expr& part) { known &= in_kernels_.count(part.get()) == 0; });
+    });
+    return known;
+  }
+
+  /// What the runtime does itself.
+  bool runs_on_host(const Op& op) const {
+    switch (op.kind) {
+      case OpKind::kAssume:
+        return true;
+      case OpKind::kLaunch:
+      case OpKind::kAssert:
+      case OpKind::kBind:
+        return known_to_host(op);
+      case OpKind::kFor:
+      case OpKind::kIf:
+        return known_to_host(op) && contains_launch(op);
+      default:
+        return false;
+    }
+  }
+
   void refuse(const Op& op) {
     Diagnostic& d = diagnostics_.error(90, op.loc, "a value in memory decides about a launch");
     d.help = "compute it before the call and pass it as a scalar, or decide inside the kernel";
+  }
+
+  /// A name for a value that an earlier launch read from memory does not reach into this one.
+  void check_values_from_before(const Launch& launch) {
+    std::unordered_set<const ExprNode*> own;
+    visit_ops(launch.body, [&](const Op& op) {
+      for_each_definition(op, [&](const Var& var) { own.insert(var.get()); }, [](const Buffer&) {});
+      for_each_expr(op, [&](const Expr& e) {
+        visit_exprs(e, [&](const Expr& part) {
+          if (in_kernels_.count(part.get()) == 0 || !own.insert(part.get()).second) return;
+          Diagnostic& d = diagnostics_.error(
+              90, op.loc, fmt::format("`{}` is read from memory before this launch", python_text(part)));
+          d.help = "read it inside the launch, or compute it before the call and pass it as a scalar";
+        });
+      });
+    });
   }
 
   void flush(Block& run, Block& out) {
@@ -110,6 +132,7 @@ class Outliner {
     launch->threads = {1};
     launch->body = std::move(run);
     run.clear();
+    check_values_from_before(*launch);
     move_allocations_in(*launch);
     out.push_back(std::move(launch));
   }
@@ -127,10 +150,14 @@ class Outliner {
 
   Diagnostics& diagnostics_;
   Block allocations_;
+  /// Variables whose values kernels compute.
+  std::unordered_set<const ExprNode*> in_kernels_;
 };
 
 }  // namespace
 
-void outline_host_statements(Function& function, PassContext& context) { Outliner(context.diagnostics).block(function.body); }
+void outline_host_statements(Function& function, PassContext& context) {
+  Outliner(context.diagnostics).block(function.body);
+}
 
 }  // namespace tl

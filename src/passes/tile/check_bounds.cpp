@@ -150,7 +150,7 @@ class BoundsCheck {
     Diagnostic& diagnostic = diagnostics_.error(
         code, op.loc,
         fmt::format("{} `{}` of dimension {} of `{}` reaches {}, but the dimension has extent {}",
-                    code == 21 ? "index" : "the region at", print(index), d, buffer->name, reach, *extent));
+                    code == 21 ? "index" : "the region at", python_text(index), d, buffer->name, reach, *extent));
     if (buffer->loc) diagnostic.notes.push_back({"it was allocated here", buffer->loc});
     diagnostic.help = fmt::format("stay within 0 to {}, or guard the access with `if`", *extent - 1);
     return true;

@@ -140,7 +140,7 @@ class CollectiveCheck {
     Diagnostic& d =
         diagnostics_.error(78, inner.loc ? inner.loc : op.loc,
                            fmt::format("{} is done by all threads together, but `{}` differs from thread to thread",
-                                       user_name(op), load != nullptr ? load->buffer->name : print(part)));
+                                       user_name(op), load != nullptr ? load->buffer->name : python_text(part)));
     if (load != nullptr && load->buffer->loc)
       d.notes.push_back({"every thread has its own copy of it", load->buffer->loc});
     d.help = "use values that are the same for all threads here, or write the operation as loops over elements";

@@ -31,7 +31,7 @@ TEST(BuildFunction, WrongParameters) {
             "error[TL027]: tensor `A` has the negative extent -4 in shape (4, -4)\n"
             "  --> k.py:1:5\nhelp: extents are 0 or more");
   EXPECT_EQ(built([](Builder& b) { b.tensor("A", DType::f16(), {1.5}); }),
-            "error[TL022]: extent 0 of tensor A is 1.5:float32 of type float32, not an integer\n"
+            "error[TL022]: extent 0 of tensor A is `1.5`, which is float32 and not an integer\n"
             "  --> k.py:1:5\n"
             "help: convert it: T.cast(x, \"int32\")");
   EXPECT_EQ(built([](Builder& b) { b.tensor("A", DType::void_(), {4}); }),
@@ -90,7 +90,7 @@ TEST(BuildLaunch, SeveralMistakesInOneReport) {
                   4u);
               b.end();
             }),
-            "error[TL071]: grid extent 1 of T.Kernel is 2.5:float32 of type float32, not an integer\n"
+            "error[TL071]: grid extent 1 of T.Kernel is `2.5`, which is float32 and not an integer\n"
             "  --> k.py:1:5\n"
             "help: convert it: T.cast(x, \"int32\")\n\n"
             "error[TL071]: grid extent 3 of T.Kernel is -4, it must not be negative\n"
@@ -134,7 +134,7 @@ TEST(BuildLaunch, WrongThreadsAndClusters) {
 
 TEST(BuildLaunch, NestedLaunch) {
   EXPECT_EQ(kernel([](Builder& b) { b.launch({1}, {1}); }),
-            "error[TL072]: T.Kernel inside another T.Kernel\n"
+            "error[TL072]: T.Kernel inside T.Kernel: launches do not nest\n"
             "  --> k.py:10:5\n"
             "note: the open launch is here: k.py:1:5\n"
             "help: close the first `with T.Kernel(...)`; launches of one function stand one after the other");

@@ -47,7 +47,7 @@ TEST(BuildLoops, Refused) {
               b.break_();
               b.continue_();
             }),
-            "error[TL066]: the end of the loop is 1.5:float32 of type float32, not an integer\n"
+            "error[TL066]: the end of the loop is `1.5`, which is float32 and not an integer\n"
             "  --> k.py:10:5\n"
             "help: convert it: T.cast(x, \"int32\")\n\n"
             "error[TL065]: step must be non-zero\n"

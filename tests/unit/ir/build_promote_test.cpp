@@ -102,7 +102,7 @@ TEST(Promotion, Refuses) {
       {[=] { promote::converted(Expr(make_string("s")), f32); }, "TypeError",
        "error[TL080]: cannot convert string to float32"},
       {[=] { promote::index(1.5, 22, "index 0 of A"); }, "TypeError",
-       "error[TL022]: index 0 of A is 1.5:float32 of type float32, not an integer\n"
+       "error[TL022]: index 0 of A is `1.5`, which is float32 and not an integer\n"
        "help: convert it: T.cast(x, \"int32\")"},
   };
   for (const Refusal& r : refusals) {

@@ -95,7 +95,7 @@ TEST(BuildStatements, ElementsAreChecked) {
             "  --> k.py:11:5" +
                 note + "\nhelp: use an index from -4 to 3");
   EXPECT_EQ(access({0, 1.0}),
-            "error[TL022]: index 1 of A is 1.0:float32 of type float32, not an integer\n"
+            "error[TL022]: index 1 of A is `1.0`, which is float32 and not an integer\n"
             "  --> k.py:11:5\nhelp: convert it: T.cast(x, \"int32\")");
   EXPECT_EQ(access({0, 1}),
             "error[TL081]: 300 exceeds maximum of int8 (127)\n"
@@ -104,7 +104,7 @@ TEST(BuildStatements, ElementsAreChecked) {
   EXPECT_EQ(cls, "IndexError");
   EXPECT_EQ(text,
             "error[TL020]: Buffer A is 2-dimensional (shape=(4, 4)), but 1 index(es) were provided\n"
-            "note: `A`, global float32 (4, 4), is declared here\nhelp: provide exactly 2 indices");
+            "note: `A`, global float32 (4, 4)\nhelp: provide exactly 2 indices");
 }
 
 TEST(BuildStatements, TextIsNoElement) {
@@ -129,7 +129,7 @@ TEST(BuildStatements, SlicesHaveExtents) {
   EXPECT_EQ(print(region(a, {times8(i)}, {promote::binary(BinaryOp::kSub, next, times8(i))})), "A[i * 8 :+ 8]");
   EXPECT_EQ(thrown([&] { region(a, {8}, {-4}); }).second,
             "error[TL027]: the slice of dimension 0 of A has the negative extent -4\n"
-            "note: `A`, global float32 (64,), is declared here\n"
+            "note: `A`, global float32 (64,)\n"
             "help: write the smaller bound first");
 }
 

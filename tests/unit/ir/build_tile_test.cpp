@@ -225,15 +225,15 @@ TEST(BuildGemm, Refused) {
             "  --> k.py:11:5\n"
             "note: `C`, fragment float32 (64, 64), is declared here: k.py:10:5\n"
             "note: T.gemm M shape check failed: M_A = 128, M_C = 64\nhelp: C is M x N: allocate C with M = 128");
-  EXPECT_EQ(
-      gemm({{32}, f16, s}, {{2, 32, 64}, f16, s}, {{64, 64}, f32, r}),
-      "error[TL030]: T.gemm: current only support A as a 2D or higher-order tensor, but A is (32,)\n"
-      "  --> k.py:11:5\n"
-      "note: `A`, shared float16 (32,), is declared here: k.py:10:5\nhelp: a vector is a matrix with an extent of 1\n\n"
-      "error[TL030]: T.gemm: the leading extents of B must be 1, but B is (2, 32, 64)\n"
-      "  --> k.py:11:5\n"
-      "note: `B`, shared float16 (2, 32, 64), is declared here: k.py:10:5\n"
-      "help: take one matrix: B[i, :, :]");
+  EXPECT_EQ(gemm({{32}, f16, s}, {{2, 32, 64}, f16, s}, {{64, 64}, f32, r}),
+            "error[TL030]: T.gemm: current only support A as a 2D or higher-order tensor, but A is (32,)\n"
+            "  --> k.py:11:5\n"
+            "note: `A`, shared float16 (32,), is declared here: k.py:10:5\nhelp: a vector is a matrix with an extent "
+            "of 1: give A a second extent\n\n"
+            "error[TL030]: T.gemm: the leading extents of B must be 1, but B is (2, 32, 64)\n"
+            "  --> k.py:11:5\n"
+            "note: `B`, shared float16 (2, 32, 64), is declared here: k.py:10:5\n"
+            "help: take one matrix: B[i, :, :]");
   EXPECT_EQ(gemm({{16, 16}, DType::bf16(), s}, {{16, 16}, DType::bf16(), s}, {{16, 16}, f16, r}),
             "error[TL032]: T.gemm: products of bfloat16 cannot be summed in float16\n"
             "  --> k.py:11:5\n"
