@@ -103,7 +103,7 @@ class dtype(str):
             return known
         parts = _split(name)
         if parts is None:
-            _refuse(ValueError, 83, f"unknown dtype `{name}`")
+            _refuse(ValueError, 83, f"unknown dtype `{name}`", name)
         self = super().__new__(cls, name)
         self.element, self.lanes = parts
         self.bits = _BITS[self.element]
@@ -162,10 +162,14 @@ class dtype(str):
         return found
 
 
-def _refuse(kind: type, code: int, message: str):
+def _refuse(kind: type, code: int, message: str, name: str = ""):
+    import difflib
+
     from .frontend.state import fail
 
-    fail(kind, code, message, help="types are T.float16, 'float16', torch.float16, numpy.float16, ...")
+    close = difflib.get_close_matches(name, _BITS, 1)
+    meant = f"did you mean `{close[0]}`? " if close else ""
+    fail(kind, code, message, help=f"{meant}types are T.float16, 'float16', torch.float16, numpy.float16, ...")
 
 
 def as_dtype(value) -> dtype:

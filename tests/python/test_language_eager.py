@@ -60,14 +60,14 @@ def test_trace_puts_numbers_in() -> None:
 
 def test_missing_constant() -> None:
     outline = EagerFunction(scale).outline({"factor": 2, "block": 64}, {}, {})
-    with pytest.raises(ValueError, match="Cannot find value for constexpr variable `N`.*`A` or `B`") as caught:
+    with pytest.raises(ValueError, match="(?s)Cannot find value for constexpr variable `N`.*`A` or `B`") as caught:
         outline.solve({}, {"M": 3})
     assert isinstance(caught.value, TileLangError)
 
 
 def test_unknown_keyword() -> None:
     outline = EagerFunction(scale).outline({"factor": 2, "block": 64}, {}, {"Q": 1})
-    with pytest.raises(TypeError, match="unexpected keyword argument `Q`; its constants: M, N"):
+    with pytest.raises(TypeError, match="(?s)unexpected keyword argument `Q`.*its constants are: M, N"):
         outline.solve({"A": Shape((3, 5))}, {"Q": 1})
 
 

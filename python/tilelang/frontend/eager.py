@@ -26,7 +26,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from tilelang.dtypes import dtype
-from tilelang.errors import error_class
 from tilelang.language.buffer import Buffer
 from tilelang.language.tensor import BufferProxy, Pointer, declare, ptr
 
@@ -137,8 +136,11 @@ class Outline:
         for name in given:
             if name not in self.constants:
                 known = ", ".join(self.constants) or "none"
-                raise error_class(TypeError)(
-                    f"{self.name} got an unexpected keyword argument `{name}`; its constants: {known}"
+                fail(
+                    TypeError,
+                    84,
+                    f"{self.name} got an unexpected keyword argument `{name}`",
+                    help=f"its constants are: {known}",
                 )
             numbers[name] = int(given[name])
         for binding in self.bindings:
@@ -149,9 +151,11 @@ class Outline:
         for name in self.constants:
             if name not in numbers:
                 owners = "` or `".join(sorted({b.tensor for b in self.bindings if b.constant == name}))
-                raise error_class(ValueError)(
-                    f"Cannot find value for constexpr variable `{name}` of {self.name}: pass tensor "
-                    f"`{owners}`, which has that dimension, or {name}= by keyword"
+                fail(
+                    ValueError,
+                    14,
+                    f"Cannot find value for constexpr variable `{name}` of {self.name}",
+                    help=f"pass tensor `{owners}`, which has that dimension, or {name}= by keyword",
                 )
         return numbers
 
@@ -262,15 +266,23 @@ class EagerFunction:
         """
         parameters = self.signature.parameters
         if len(args) > len(parameters):
-            raise error_class(TypeError)(
+            fail(
+                TypeError,
+                84,
                 f"too many positional arguments for JIT function {self.__name__}: {len(args)} given, "
-                f"{len(parameters)} parameters"
+                f"{len(parameters)} parameters",
+                help=f"the parameters are: {', '.join(parameters)}",
             )
         given = dict(zip(parameters, args, strict=False))
         call = Call()
         for name, value in keywords.items():
             if name in given:
-                raise error_class(TypeError)(f"{self.__name__} got multiple values for argument `{name}`")
+                fail(
+                    TypeError,
+                    84,
+                    f"{self.__name__} got multiple values for argument `{name}`",
+                    help="pass it by position or by keyword",
+                )
             if name in parameters:
                 given[name] = value
             else:
@@ -285,7 +297,12 @@ class EagerFunction:
             if parameter.default is not inspect.Parameter.empty:
                 given[name] = parameter.default
             elif kind is None:
-                raise error_class(TypeError)(f"{self.__name__}: missing a required argument: `{name}`")
+                fail(
+                    TypeError,
+                    84,
+                    f"{self.__name__}: missing a required argument: `{name}`",
+                    help=f"the parameters are: {', '.join(self.signature.parameters)}",
+                )
             else:
                 return
         value = given[name]
@@ -293,9 +310,11 @@ class EagerFunction:
             call.scalars[name] = value
         elif kind is None:
             if looks_like_tensor(value):
-                raise error_class(TypeError)(
-                    f"{self.__name__}: argument `{name}` is a tensor, but the kernel does not declare it\n"
-                    f"help: declare it in the body, as in {name}: T.Tensor((m, n), dtype)"
+                fail(
+                    TypeError,
+                    16,
+                    f"{self.__name__}: argument `{name}` is a tensor, but the kernel does not declare it",
+                    help=f"declare it in the body, as in {name}: T.Tensor((m, n), dtype)",
                 )
             call.static[name] = value
         elif value is None:
