@@ -1,0 +1,13 @@
+"""A reduction along a dimension that the tile does not have."""
+
+import tilelang.language as T
+
+
+@T.prim_func
+def main(A: T.Tensor((64, 32), "float32"), B: T.Tensor((64,), "float32")):
+    with T.Kernel(1, threads=64):
+        tile = T.alloc_fragment((64, 32), "float32")
+        largest = T.alloc_fragment((64,), "float32")
+        T.copy(A, tile)
+        T.reduce_max(tile, largest, dim=2)
+        T.copy(largest, B)

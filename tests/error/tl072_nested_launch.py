@@ -1,0 +1,11 @@
+"""A launch in a launch."""
+
+import tilelang.language as T
+
+
+@T.prim_func
+def main(A: T.Tensor((64,), "float32")):
+    with T.Kernel(1, threads=64):
+        T.fill(A, 0.0)
+        with T.Kernel(1, threads=64):
+            T.fill(A, 1.0)
