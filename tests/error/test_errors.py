@@ -100,7 +100,7 @@ WITHOUT_HELP = {88, 100, 110}
 
 @pytest.mark.parametrize("path", PROGRAMS, ids=lambda path: path.stem)
 def test_form(path: Path) -> None:
-    """The file's name starts with its code; every finding has an arrow to its line, a caret under it, and a remedy."""
+    """The file's name starts with its code; a finding has an arrow to its line, a caret under it, and a remedy."""
     text = path.with_suffix(".txt").read_text()
     assert "internal error" not in text
     if code := re.match(r"tl(\d{3})_", path.name):

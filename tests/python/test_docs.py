@@ -64,3 +64,9 @@ def test_table_of_errors() -> None:
     )
     known = [(int(number), str(kind), str(title)) for number, kind, title in fn.diagnostic_codes()]
     assert [(int(number), kind, title.strip()) for number, kind, title, _, _ in table] == known
+
+
+def test_example_of_an_error() -> None:
+    """The report on the page is that of the program in tests/error."""
+    report = (ROOT / "tests/error/tl031_gemm_inner_extents.txt").read_text().partition("\n")[2]
+    assert report.replace("tl031_gemm_inner_extents.py", "matmul.py") in (ROOT / "docs/errors.md").read_text()
