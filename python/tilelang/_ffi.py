@@ -50,7 +50,7 @@ def translated(error: Exception) -> Exception:
     if code is not None:
         # The table of codes names the built-in class; tvm_ffi itself knows only some of them.
         return error_class(str(fn.diagnostic_class(code)))(text)
-    if text.startswith("internal error"):
+    if text.startswith("internal error") or "\nreproducer: " in text:
         return InternalError(text)
     return error
 

@@ -173,7 +173,7 @@ std::vector<std::string> verify(const Function& function, Stage stage) { return 
 void check_sound(const Function& function, Stage stage, const std::string& after) {
   const std::vector<std::string> problems = verify(function, stage);
   if (problems.empty()) return;
-  std::string text = fmt::format("unsound IR after {}:", after);
+  std::string text = fmt::format("internal error: unsound IR after {}:", after);
   for (const std::string& p : problems) text += "\n  " + p;
   throw InternalError(text + "\n" + print(function));
 }

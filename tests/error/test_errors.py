@@ -11,6 +11,7 @@ import io
 import logging
 import re
 import runpy
+import subprocess
 import sys
 from pathlib import Path
 
@@ -92,8 +93,8 @@ def test_no_text_without_program() -> None:
     assert {path.stem for path in HERE.glob("*.txt")} == {path.stem for path in PROGRAMS}
 
 
-# Reports without an arrow, since Python's traceback ends at the call; reports whose text or note is the remedy, or whose
-# remedy is the program's own affair.
+# Reports without an arrow, since Python's traceback ends at the call; reports whose text or note is the remedy, or
+# whose remedy is up to the program.
 WITHOUT_ARROW = {92, *range(100, 108)}
 WITHOUT_HELP = {88, 100, 110}
 
@@ -110,3 +111,26 @@ def test_form(path: Path) -> None:
         arrow = rf"\n  --> {path.name}:\d+:\d+\n +\d+ \| .+\n +\| +\^+\n"
         assert number in WITHOUT_ARROW or re.search(arrow, finding)
         assert number in WITHOUT_HELP or "\nhelp: " in finding
+
+
+def test_internal_errors_leave_a_reproducer(tlc: Path, tmp_path: Path, monkeypatch) -> None:
+    """A failure of the compiler writes the program down; `tlc opt` on that file fails in the same way."""
+    monkeypatch.setenv("TL_REPRODUCER_DIR", str(tmp_path))
+    unsound = """func @broken params [%A: global float32[4]] {
+  launch [], [] {
+    if %A[0] > 0.0:float32 {
+      bind %x: float32, %A[0]
+    }
+    store %A, [0], %x
+  }
+}
+"""
+    with pytest.raises(tilelang.InternalError) as caught:
+        fn.artifact_compile(fn.function_parse(unsound), "host", {}, "")
+    problem = "`x` is used outside the scope that defines it"
+    assert problem in str(caught.value)
+    (reproducer,) = tmp_path.glob("*.tl")
+    assert f"reproducer: {reproducer} (run it with: tlc opt {reproducer})" in str(caught.value)
+    replayed = subprocess.run([tlc, "opt", reproducer], capture_output=True, text=True)
+    assert replayed.returncode != 0
+    assert problem in replayed.stderr
