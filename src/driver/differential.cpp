@@ -14,6 +14,9 @@
 namespace tl {
 namespace {
 
+/// What lies between and behind the elements of an argument.
+constexpr uint8_t kUntouched = 0xA5;
+
 int64_t bytes_of(DType t) { return (t.storage_bits() + 7) / 8; }
 
 /// The value of an extent once its symbols have theirs.
@@ -136,7 +139,7 @@ ArgumentSet random_arguments(const Function& function, uint64_t seed, const std:
     int64_t room = 1;
     for (const Expr& e : strides_of(**b)) t.strides.push_back(evaluate(e, values));
     for (size_t d = 0; d < t.shape.size(); ++d) room += std::max<int64_t>(t.shape[d] - 1, 0) * t.strides[d];
-    t.bytes.assign(static_cast<size_t>((room * t.dtype.storage_bits() + 7) / 8), 0);
+    t.bytes.assign(static_cast<size_t>((room * t.dtype.storage_bits() + 7) / 8 + kGuardBytes), kUntouched);
     for (int64_t e = 0; e < t.count(); ++e) t.set(e, random_scalar(t.dtype, random));
   }
   return out;
@@ -180,11 +183,17 @@ std::string difference(const Function& function, const std::string& name, const 
     // Equal bytes are equal elements, and all that most tensors have to say.
     if (a.dtype.is_void() || a.bytes == b.bytes) continue;
     const double largest = largest_of(b);
+    TensorValue around = b;
     for (int64_t e = 0; e < a.count(); ++e) {
+      around.set(e, a.at(e));
       if (agree(a.at(e), b.at(e), allowed[i], largest)) continue;
       return fmt::format("{}[{}]: {} {}, {} {}", std::get<Buffer>(function.params[i])->name, e, name, a.at(e).text(),
                          other_name, b.at(e).text());
     }
+    if (around.bytes == a.bytes) continue;
+    const auto at = std::mismatch(a.bytes.begin(), a.bytes.end(), around.bytes.begin()).first - a.bytes.begin();
+    return fmt::format("{}: {} or {} writes byte {}, which is no element", std::get<Buffer>(function.params[i])->name,
+                       name, other_name, at);
   }
   return "";
 }

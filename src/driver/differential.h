@@ -14,6 +14,9 @@
 
 namespace tl {
 
+/// Bytes behind the last element of a TensorValue that nothing may write.
+constexpr int64_t kGuardBytes = 64;
+
 /// An array in memory of its own, row-major and compact unless `strides` say otherwise (in elements). Elements of 4
 /// bits are packed two to a byte, the first in the low half.
 struct TensorValue {

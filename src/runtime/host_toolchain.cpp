@@ -131,7 +131,13 @@ std::string compile_shared_object(const HostToolchain& toolchain, const HostComp
       throw CompileError(std::move(diagnostic));
     }
   }
-  const ProcessResult result = run_process(compiler_arguments(toolchain, job), folder.path(), job.timeout_seconds);
+  std::vector<std::string> arguments = compiler_arguments(toolchain, job);
+  ProcessResult result = run_process(arguments, folder.path(), job.timeout_seconds);
+  if (!result.ok() && result.output.find("internal compiler error") != std::string::npos) {
+    // The vectoriser of g++ 12 stumbles over some right programs; without it they are slower, and there.
+    arguments.emplace_back("-fno-tree-vectorize");
+    result = run_process(arguments, folder.path(), job.timeout_seconds);
+  }
   std::optional<std::string> library;
   if (result.ok()) library = read_file(folder.path() / kLibraryName);
   if (!library || library->empty()) {

@@ -38,9 +38,9 @@ struct HostCompilation {
 };
 
 /// Compiles to a shared object in a private folder and returns its bytes. Links against libc and libm alone: a kernel
-/// uses no C++ library, and the linker is done in a third of the time. Throws CompileError 92, with the compiler's
-/// words and the source around the first complaint, when the compiler fails or runs out of time; the source file is
-/// then kept.
+/// uses no C++ library, and the linker is done in a third of the time. Where the compiler has an internal error, the
+/// source is compiled again without vectorisation. Throws CompileError 92, with the compiler's words and the source
+/// around the first complaint, when the compiler fails or runs out of time; the source file is then kept.
 std::string compile_shared_object(const HostToolchain& toolchain, const HostCompilation& compilation);
 
 /// What `-march=native` depends on: the processor's model and its features, as /proc/cpuinfo lists them.

@@ -76,8 +76,7 @@ struct Prepared {
 
 class Run {
  public:
-  Run(RunSize size, int batch, Coverage& coverage, size_t most_failures)
-      : size_(size), batch_(batch), coverage_(coverage), most_failures_(most_failures) {}
+  Run(RunSize size, int batch, Coverage& coverage) : size_(size), batch_(batch), coverage_(coverage) {}
 
   std::vector<Failure> run() {
     std::thread other([this] { work(); });
@@ -175,7 +174,7 @@ class Run {
   const RunSize size_;
   const int batch_;
   Coverage& coverage_;
-  const size_t most_failures_;
+  const size_t most_failures_ = static_cast<size_t>(number_from_environment("TL_RANDOM_FAILURES", 3));
   std::atomic<int> next_{0};
   std::mutex mutex_;
   std::vector<Failure> failures_;
@@ -188,8 +187,8 @@ RunSize run_size(int programs, uint64_t seed) {
           static_cast<uint64_t>(number_from_environment("TL_RANDOM_SEED", static_cast<int>(seed)))};
 }
 
-std::vector<Failure> compare_random_programs(RunSize size, int batch, Coverage& coverage, size_t most_failures) {
-  return Run(size, batch, coverage, most_failures).run();
+std::vector<Failure> compare_random_programs(RunSize size, int batch, Coverage& coverage) {
+  return Run(size, batch, coverage).run();
 }
 
 std::string why_it_fails(const Function& function, const std::map<std::string, int64_t>& settings, uint64_t seed) {

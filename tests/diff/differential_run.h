@@ -22,8 +22,9 @@ struct RunSize {
 RunSize run_size(int programs, uint64_t seed);
 
 /// Compares host and interpreter on the programs of consecutive seeds, on two threads, `batch` programs a compilation.
-/// Counts what the programs contain. Stops at `most_failures`.
-std::vector<Failure> compare_random_programs(RunSize size, int batch, Coverage& coverage, size_t most_failures = 3);
+/// Counts what the programs contain. Stops at TL_RANDOM_FAILURES failures, or 3; shrinks them unless
+/// TL_RANDOM_NO_SHRINK is set.
+std::vector<Failure> compare_random_programs(RunSize size, int batch, Coverage& coverage);
 
 /// Why `function` fails: a finding of the checker, a difference, or an error of the compiler; empty when all is well.
 std::string why_it_fails(const Function& function, const std::map<std::string, int64_t>& settings, uint64_t seed);

@@ -50,7 +50,10 @@ void ProgramGenerator::launch() {
     axes_[i].block = blocks[i];
     indices_.push_back({blocks[i], 0, std::max<int64_t>(axes_[i].count_value - 1, 0)});
   }
-  if (rank > 1 && random_.chance(25)) b_.swizzle(random_.pick(1, 3), random_.choose({"row", "column"}));
+  if (rank > 1 && random_.chance(25)) {
+    const int64_t panel = random_.pick(1, 3);
+    b_.swizzle(panel, random_.choose({"row", "column"}));
+  }
   statements(static_cast<int>(random_.pick(3, 7)), 0);
   dump();
   b_.end();
@@ -102,9 +105,9 @@ void ProgramGenerator::statement(int depth) {
       {3, &ProgramGenerator::fill_part},
       {8, &ProgramGenerator::points},
       {4, &ProgramGenerator::points_out},
-      {3, &ProgramGenerator::functions_out},
+      {5, &ProgramGenerator::functions_out},
       {5, &ProgramGenerator::reduce},
-      {3, &ProgramGenerator::gemm},
+      {6, &ProgramGenerator::gemm},
       {2, &ProgramGenerator::pipelined_gemm},
       {2, &ProgramGenerator::group},
       {3, &ProgramGenerator::view},

@@ -67,7 +67,6 @@ void ProgramGenerator::point_body(const Buffer& buffer, const std::vector<Expr>&
   const std::vector<Operand> at(own.begin(), own.end());
   const size_t indices = indices_.size(), scalars = scalars_.size();
   const int64_t roll = random_.pick(0, 9);
-  const auto old = [&] { return load(buffer, own); };
   KnownValues written = KnownValues::anything();
   if (roll < 4) {
     const Typed v = value(t, 3);
@@ -107,12 +106,13 @@ void ProgramGenerator::point_body(const Buffer& buffer, const std::vector<Expr>&
     b_.end();
     b_.store(buffer, at, now);
   } else if (tile != nullptr && !t.is_bool()) {
-    b_.store(buffer, at,
-             binary(random_.choose({BinaryOp::kAdd, BinaryOp::kSub, BinaryOp::kMax}), old(), value(t, 2).e));
+    const BinaryOp op = random_.choose({BinaryOp::kAdd, BinaryOp::kSub, BinaryOp::kMax});
+    b_.store(buffer, at, binary(op, load(buffer, own), value(t, 2).e));
   } else {
     const Typed v = value(t, 2);
     const Expr named = b_.bind(fresh("p"), v.e);
-    b_.store(buffer, at, select(boolean(1).e, named, constant(t).e));
+    const Expr c = boolean(1).e;
+    b_.store(buffer, at, select(c, named, constant(t).e));
   }
   if (tile != nullptr) wrote(*tile, written, roll < 4);
   indices_.resize(indices);
@@ -163,7 +163,8 @@ void ProgramGenerator::points() {
 
 /// Points that write an output, without a look at where the tensor ends.
 void ProgramGenerator::points_out() {
-  const OwnBox& box = own_box(some_dtype(), tile_shape());
+  const std::vector<int64_t> shape = tile_shape();
+  const OwnBox& box = own_box(some_dtype(), shape);
   const size_t indices = indices_.size();
   const int guards = guard(box);
   std::vector<Expr> inside;

@@ -130,7 +130,6 @@ class ProgramGenerator {
   /// A region of `tensor` that a tile of this shape is read from, anywhere and beyond the edges too.
   Region source_region(const Tensor& tensor, const std::vector<int64_t>& shape);
   bool writable(const Tile& tile) const;
-  bool reads_memory_of(const Expr& e, const Tile& tile) const;
   /// Notes a write of `values` into all or a part of the tile.
   void wrote(Tile& tile, const KnownValues& values, bool all);
   Tile& operand(DType dtype, const std::vector<int64_t>& shape);

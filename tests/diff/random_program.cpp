@@ -122,8 +122,8 @@ void ProgramGenerator::host_loop() {
 void ProgramGenerator::host_branch() {
   // Decided by integers alone.
   Expr left = index(10);
-  const Expr c = binary(random_.choose({BinaryOp::kLt, BinaryOp::kGe, BinaryOp::kNe}), left,
-                        make_int(DType::i32(), random_.pick(0, 6)));
+  const BinaryOp op = random_.choose({BinaryOp::kLt, BinaryOp::kGe, BinaryOp::kNe});
+  const Expr c = binary(op, left, make_int(DType::i32(), random_.pick(0, 6)));
   b_.if_(c);
   launch();
   if (random_.chance(50)) {
@@ -139,7 +139,8 @@ void ProgramGenerator::host_store() {
   const int64_t n = random_.pick(1, 4);
   const Buffer out = b_.tensor(fresh("O"), t, {static_cast<int>(n)});
   may_load_tiles_ = false;
-  b_.store(out, {static_cast<int>(random_.pick(0, n - 1))}, value(t, 2).e);
+  const Expr v = value(t, 2).e;
+  b_.store(out, {static_cast<int>(random_.pick(0, n - 1))}, v);
   may_load_tiles_ = true;
   written_.push_back({out, {n}, KnownValues::anything()});
   coverage_.note("host store");

@@ -45,12 +45,20 @@ void ProgramGenerator::thread_exchange(const Expr& lane) {
   b_.store(tile.buffer, {lane}, value(t, 2).e);
   b_.barrier();
   const Expr other = floormod(lane + Expr(static_cast<int>(random_.pick(1, 7))), Expr(static_cast<int>(all)));
-  const Buffer mine = b_.alloc(fresh("m"), t, {1}, random_.choose({MemorySpace::kVar, MemorySpace::kLocal}));
-  b_.store(mine, {0}, load(tile.buffer, {other}));
+  // The thread keeps it under a name, or in memory of its own.
+  Expr mine = load(tile.buffer, {other});
+  if (random_.chance(40)) {
+    mine = b_.bind(fresh("m"), mine);
+  } else {
+    const Buffer place = b_.alloc(fresh("m"), t, {1}, random_.choose({MemorySpace::kVar, MemorySpace::kLocal}));
+    b_.store(place, {0}, mine);
+    mine = load(place, {Expr(0)});
+  }
   b_.barrier();
   const bool guarded = random_.chance(40);
   if (guarded) b_.if_(lane < Expr(static_cast<int>(random_.pick(1, all))));
-  b_.store(tile.buffer, {lane}, select(boolean(1).e, load(mine, {Expr(0)}), value(t, 1).e));
+  const Expr c = boolean(1).e;
+  b_.store(tile.buffer, {lane}, select(c, mine, value(t, 1).e));
   if (guarded) b_.end();
   tile.busy = false;
   wrote(tile, KnownValues::anything(), true);
@@ -103,7 +111,8 @@ void ProgramGenerator::thread_rows(const Expr& lane) {
     random_.chance(50) ? b_.break_() : b_.continue_();
     b_.end();
   }
-  b_.store(tile.buffer, {lane, k}, select(boolean(1).e, load(row, {k}), value(t, 1).e));
+  const Expr c = boolean(1).e;
+  b_.store(tile.buffer, {lane, k}, select(c, load(row, {k}), value(t, 1).e));
   indices_.pop_back();
   b_.end();
   tile.busy = false;

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <numeric>
 
-#include "ir/walk.h"
 #include "program_generator.h"
 
 namespace tl::testing {
@@ -56,7 +55,8 @@ Tile& ProgramGenerator::some_tile(size_t min_rank) {
   if (!usable.empty() && random_.chance(75)) return *random_.choose(usable);
   std::vector<int64_t> shape = tile_shape();
   while (shape.size() < min_rank) shape.push_back(random_.pick(1, 4));
-  Tile& tile = new_tile(some_dtype(), shape,
+  const DType dtype = some_dtype();
+  Tile& tile = new_tile(dtype, shape,
                         random_.choose({MemorySpace::kShared, MemorySpace::kFragment, MemorySpace::kSharedStatic}));
   initialise(tile);
   return tile;
@@ -79,16 +79,6 @@ void ProgramGenerator::wrote(Tile& tile, const KnownValues& values, bool all) {
   } else {
     tile.values = values;
   }
-}
-
-bool ProgramGenerator::reads_memory_of(const Expr& e, const Tile& tile) const {
-  bool reads = false;
-  visit_exprs(e, [&](const Expr& part) {
-    const auto* load = part.as<LoadNode>();
-    if (load == nullptr) return;
-    for (const Tile& t : tiles_) reads |= t.memory == tile.memory && t.buffer == load->buffer;
-  });
-  return reads;
 }
 
 // --- copies --------------------------------------------------------------------------------------
@@ -157,9 +147,10 @@ void ProgramGenerator::copy_between() {
     if (fits && random_.chance(60)) to = &tile;
   }
   const bool is_new = to == nullptr;
-  if (is_new)
-    to = &new_tile(random_.chance(50) ? from.buffer->dtype : some_dtype(), from.shape,
-                   random_.choose({MemorySpace::kShared, MemorySpace::kFragment}));
+  if (is_new) {
+    const DType dtype = random_.chance(50) ? from.buffer->dtype : some_dtype();
+    to = &new_tile(dtype, from.shape, random_.choose({MemorySpace::kShared, MemorySpace::kFragment}));
+  }
   b_.copy(from.buffer, to->buffer);
   wrote(*to, converted(read(from), from.buffer->dtype, to->buffer->dtype), true);
 }
@@ -175,7 +166,6 @@ void ProgramGenerator::fill_part() {
   }
   const Typed v = value(tile.buffer->dtype, 1);
   const Region part = region(tile.buffer, offsets, extents);
-  if (reads_memory_of(v.e, tile)) return;
   b_.fill(part, v.e);
   wrote(tile, v.v, false);
 }

@@ -1,0 +1,118 @@
+#!/usr/bin/env python3
+"""Puts the faults of faults.toml into a copy of the tree, one at a time, and checks that the differential tests find them.
+
+    python tests/diff/seeded_faults.py [--work FOLDER] [--only WORD] [--programs 200] [--jobs 2]
+
+The copy and its build stay in FOLDER (default: under the temporary folder), so that every fault recompiles one file. Takes
+minutes; run by hand and at night. Exits with 1 when a fault is not found.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+import tomllib
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+# Everything that builds the differential tests.
+PARTS = ("CMakeLists.txt", "cmake", "src", "tests/CMakeLists.txt", "tests/diff", "python/tilelang/_version.py")
+
+
+def read_faults() -> list[dict[str, str]]:
+    with open(ROOT / "tests/diff/faults.toml", "rb") as file:
+        return tomllib.load(file)["fault"]
+
+
+def copy_tree(to: Path) -> None:
+    """Makes `to` equal to the tree; files that are the same keep their time, so that nothing is built twice."""
+    wanted = set()
+    for part in PARTS:
+        source = ROOT / part
+        for file in [source] if source.is_file() else sorted(p for p in source.rglob("*") if p.is_file()):
+            target = to / file.relative_to(ROOT)
+            wanted.add(target)
+            if target.exists() and target.read_bytes() == file.read_bytes():
+                continue
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(file, target)
+    for file in [p for p in to.rglob("*") if p.is_file() and p not in wanted]:
+        file.unlink()
+
+
+def build(tree: Path, folder: Path, jobs: int) -> str:
+    """Builds diff_tests; the compiler's words when it fails."""
+    environment = dict(os.environ, CCACHE_BASEDIR=str(tree))
+    if not (folder / "build.ninja").exists():
+        configure = ["cmake", "-G", "Ninja", "-S", str(tree), "-B", str(folder), "-DTL_BUILD_TESTS=ON"]
+        subprocess.run([*configure, "-DTL_BUILD_TOOLS=OFF"], check=True, capture_output=True, env=environment)
+    command = ["ninja", "-C", str(folder), f"-j{jobs}", "diff_tests"]
+    result = subprocess.run(command, capture_output=True, text=True, env=environment)
+    return "" if result.returncode == 0 else result.stdout
+
+
+def verdict(folder: Path, programs: int) -> str | None:
+    """How the tests fail, in a few words; None when they pass."""
+    environment = dict(
+        os.environ,
+        TL_RANDOM_PROGRAMS=str(programs),
+        TL_RANDOM_SEED="1",
+        TL_RANDOM_FAILURES="1",
+        TL_RANDOM_NO_SHRINK="1",
+        TL_REPRODUCER_DIR=str(folder),
+    )
+    command = [str(folder / "tests/diff_tests"), "--gtest_filter=Host.DoesWhatTheInterpreterDoes"]
+    try:
+        result = subprocess.run(command, capture_output=True, text=True, env=environment, timeout=1800)
+    except subprocess.TimeoutExpired:
+        return "does not end"
+    if result.returncode == 0:
+        return None
+    found = re.search(r"seed (\d+): (.*)", result.stdout)
+    if found is None:
+        return f"ends with status {result.returncode}"
+    return f"program {found[1]}: {found[2][:70]}"
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--work", type=Path, default=Path(tempfile.gettempdir()) / "tilelang-seeded-faults")
+    parser.add_argument("--only", default="", help="faults whose name contains this")
+    parser.add_argument("--programs", type=int, default=200)
+    parser.add_argument("--jobs", type=int, default=2)
+    options = parser.parse_args()
+    tree, folder = options.work / "tree", options.work / "build"
+    copy_tree(tree)
+    if words := build(tree, folder, options.jobs):
+        sys.exit(f"the tree does not build:\n{words}")
+    if failure := verdict(folder, options.programs):
+        sys.exit(f"the tests fail without a fault: {failure}")
+    missed = 0
+    for fault in read_faults():
+        if options.only not in fault["name"]:
+            continue
+        start = time.monotonic()
+        file = tree / fault["file"]
+        text = file.read_text()
+        if text.count(fault["old"]) != 1:
+            sys.exit(f"{fault['file']} does not contain exactly once:\n{fault['old']}")
+        file.write_text(text.replace(fault["old"], fault["new"]))
+        try:
+            words = build(tree, folder, options.jobs)
+            failure = "does not build: " + words[-2000:] if words else verdict(folder, options.programs)
+        finally:
+            file.write_text(text)
+        if failure is None or failure.startswith("does not build"):
+            missed += 1
+        print(f"{fault['name']} | {failure or 'NOT FOUND'} | {time.monotonic() - start:.0f} s", flush=True)
+    return 1 if missed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
