@@ -39,8 +39,10 @@ std::optional<DType> common_integer(DType a, DType b) {
 std::optional<DType> common_float(DType a, DType b) {
   if (a == b) return a;
   const int ra = float_rank(a), rb = float_rank(b);
-  if (ra == rb) return std::nullopt;
-  return ra > rb ? a : b;
+  if (ra != rb) return ra > rb ? a : b;
+  // The language's rule for the two 16-bit floats; formats of 8 bits and fewer do not meet.
+  if (a.bits() == 16 && b.bits() == 16) return DType::f16();
+  return std::nullopt;
 }
 
 bool is_number(DType t) { return t.is_bool() || t.is_integral() || t.is_floating(); }

@@ -144,6 +144,7 @@ class GroupStatement final : public Statement {
   GroupStatement(uint32_t site, int first, int count, std::string name, Body body)
       : Statement(site), first_(first), count_(count), name_(std::move(name)), body_(std::move(body)) {}
 
+  bool is_ordered() const override { return false; }
   void run(Machine& m, LaneSet&) override {
     if (agent_ == 0) {
       agent_ = m.agents.add();

@@ -80,10 +80,9 @@ void Machine::report_outside(uint32_t site, const BufferSlot& buffer, const std:
     d.severity = on_chip || negative ? Severity::kError : Severity::kWarning;
     d.message = fmt::format("{} `{}` outside of its shape ({})", writes ? "writes" : "reads",
                             buffer.element_text(indices), fmt::join(buffer.shape, ", "));
-    if (!on_chip && !negative) {
-      d.help = fmt::format("the access is left out{}; guard it with an `if` where that is meant",
-                           writes ? "" : ", and reads as 0");
-    }
+    d.help = !on_chip && !negative ? fmt::format("the access is left out{}; guard it with an `if` where that is meant",
+                                                 writes ? "" : ", and reads as 0")
+                                   : "guard the access with an `if`, or keep the index inside";
   });
 }
 
@@ -98,6 +97,11 @@ void Machine::report_undefined(uint32_t site, const BufferSlot& buffer, const st
   });
 }
 
+void order_threads(Machine& m, const LaneSet& lanes) {
+  if (!m.check || m.world == World::kPoints || !m.in_launch) return;
+  if (m.world == World::kUniform || lanes.count() == m.program.thread_count) m.meet();
+}
+
 void Machine::report_race(uint32_t site, const BufferSlot& buffer, int64_t element, Stamp now, Race race, bool writes) {
   const Event& then = timeline.at(race.other.event);
   const Event& here = timeline.at(now.event);
@@ -106,6 +110,8 @@ void Machine::report_race(uint32_t site, const BufferSlot& buffer, int64_t eleme
                              agent_names[then.actor.agent].starts_with("the asynchronous");
   const bool points = !other_program && then.actor.agent == here.actor.agent && here.actor.agent == program.points &&
                       agents.alive_at(program.points, then.time);
+  // A variable or array of a thread that all threads keep alike is held once; it is still each thread's own.
+  if (is_per_thread(buffer.buffer->space) && !points) return;
   const int code = points ? 122 : other_is_copy && !writes ? 121 : 123;
   findings.report(code, site, then.site, sites[site], [&](Diagnostic& d) {
     const std::string me = other_program ? program_text(here.program) : name_of(now);
@@ -132,6 +138,7 @@ void Machine::report_race(uint32_t site, const BufferSlot& buffer, int64_t eleme
 void Machine::report_zero_division(uint32_t site, bool remainder) {
   findings.report(124, site, 0, sites[site], [&](Diagnostic& d) {
     d.message = fmt::format("{} by zero, which gives 0", remainder ? "remainder of a division" : "integer division");
+    d.help = "guard it with an `if` on the divisor";
   });
 }
 

@@ -18,6 +18,9 @@ class Statement {
   uint32_t site() const { return site_; }
   /// `lanes` has at least one.
   virtual void run(Machine& m, LaneSet& lanes) = 0;
+  /// Whether what follows is ordered behind it (see order_threads). Loops leave that to the statements in them; groups run
+  /// beside each other.
+  virtual bool is_ordered() const { return true; }
 
  private:
   uint32_t site_;
@@ -26,6 +29,10 @@ using StatementPtr = std::unique_ptr<Statement>;
 
 /// Counts one step of the run; throws TL004 at the limit.
 void count_step(Machine& m, uint32_t site);
+/// Orders what follows a statement that all threads have run behind it. The language says so: between statements at uniform
+/// control the compiler puts the barriers that shared memory needs. Inside a branch or loop that only some threads take there
+/// is no such order.
+void order_threads(Machine& m, const LaneSet& lanes);
 
 struct Body {
   std::vector<StatementPtr> statements;
@@ -34,6 +41,7 @@ struct Body {
       if (!lanes.any()) return;
       count_step(m, s->site());
       s->run(m, lanes);
+      if (s->is_ordered()) order_threads(m, lanes);
     }
   }
 };
@@ -60,6 +68,7 @@ class Loop : public Statement {
  public:
   Loop(uint32_t site, int width) : Statement(site), live_(width), iteration_(width) {}
   void set_body(Body body) { body_ = std::move(body); }
+  bool is_ordered() const override { return false; }
   void leave(LaneSet& lanes) {
     live_.remove(lanes);
     lanes.clear();

@@ -245,9 +245,10 @@ def test_promotion() -> None:
     found = [(x + y).dtype for x, y in [(n, wide), (n, unsigned), (small, n), (small, 1), (unsigned, 1), (flag, n),
                                         (n, half), (half, single), (half, 1.5)]]  # fmt: skip
     assert found == ["int64", "uint32", "int32", "int32", "uint32", "int32", "float16", "float32", "float32"]
+    assert (half + brain).dtype == (brain + half).dtype == "float16"
     assert (n < wide).dtype == "bool"
     with pytest.raises(TypeError, match="no common type"):
-        _ = half + brain
+        _ = T.Var("p", "float8_e4m3fn") + T.Var("q", "float8_e5m2")
 
 
 def test_refused_arithmetic() -> None:

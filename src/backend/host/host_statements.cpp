@@ -212,7 +212,7 @@ std::string HostStatements::place() {
 }
 
 void HostStatements::op(const Assert& op) {
-  const int id = message(false, op.message, {print(op.condition)}, op.loc);
+  const int id = message(false, op.message, {python_text(op.condition)}, op.loc);
   open(fmt::format("if (!({})) {{", exprs_.value(op.condition)));
   line(fmt::format("const tl_host_place place = {};", place()));
   line(fmt::format("context->fail(context->user, {}, &place);", id));
@@ -301,7 +301,11 @@ void HostStatements::op(const Reduce& op) {
     return fmt::format("{}<{}>({})", exprs_.function("cast"), type, text);
   };
   const bool narrow = sum != exprs_.type(dst);
-  if (!op.clear) row = fmt::format("{}::combine<{}>({}, {})", reduction, sum, narrow ? converted(sum, to) : to, row);
+  if (!op.clear) {
+    std::string old = narrow ? converted(sum, to) : to;
+    if (op.reduce == ReduceKind::kAbsMax) old = fmt::format("{}({})", exprs_.function("abs"), old);
+    row = fmt::format("{}::combine<{}>({}, {})", reduction, sum, old, row);
+  }
   line(fmt::format("{} = {};", to, narrow ? converted(exprs_.type(dst), row) : row));
 }
 

@@ -72,15 +72,12 @@ std::string mirror(const std::string& between) {
     } })";
 }
 
-TEST(Threads, BarriersOrderThem) {
-  Array c = ints(std::vector<double>(32));
-  EXPECT_EQ(summary(run(mirror("barrier"), {c.arg()})), "");
-  for (int t = 0; t < 32; ++t) EXPECT_EQ(c.at(t).as_int(), 5 * (31 - t));
-  const RunReport report = run(mirror(""), {c.arg()});
-  ASSERT_EQ(report.findings.size(), 1u);
-  EXPECT_EQ(summary(report),
-            "TL123 at 6: thread 0 reads `s[31]`, which thread 31 writes; note: the other write at 4; note: `s` is "
-            "declared here at 3 x32");
+TEST(Threads, StatementsAtUniformControlAreOrdered) {
+  for (const char* between : {"barrier", ""}) {
+    Array c = ints(std::vector<double>(32));
+    EXPECT_EQ(summary(run(mirror(between), {c.arg()})), "");
+    for (int t = 0; t < 32; ++t) EXPECT_EQ(c.at(t).as_int(), 5 * (31 - t));
+  }
 }
 
 TEST(Threads, TileOperationsOrderThemToo) {
@@ -106,12 +103,20 @@ TEST(Threads, RacesInOneStatement) {
             "here at 1 x6");
 }
 
-TEST(Threads, UniformStatementsRunOnce) {
-  // Written once by the block; threads see it behind a barrier only.
-  EXPECT_EQ(findings_of("store %s, [0], 1 barrier store %C, [%t], %s[0]"), "");
-  EXPECT_EQ(findings_of("store %s, [0], 1 @\"k.py\":2 store %C, [%t], %s[0] @\"k.py\":3"),
-            "TL123 at 3: thread 0 reads `s[0]`, which the threads together writes; note: the other write at 2; note: "
-            "`s` is declared here at 1 x2");
+TEST(Threads, VariablesOfThreadsDoNotRace) {
+  // All threads keep `v` alike, so it is held once; each still reads and writes its own.
+  EXPECT_EQ(findings_of("alloc %v: var int32[1], init=3 while %v[0] > 0 { if %t < %v[0] { store %C, [%t], %v[0] } "
+                        "store %v, [0], %v[0] - 1 }"),
+            "");
+}
+
+TEST(Threads, UniformStatementsRunOnce) { EXPECT_EQ(findings_of("store %s, [0], 1 store %C, [%t], %s[0]"), ""); }
+
+TEST(Threads, StatementsInsideADivergentBranchAreNot) {
+  EXPECT_EQ(findings_of("if %t < 30 { store %s, [%t], 1 store %C, [%t], %s[%t] }"), "");
+  EXPECT_EQ(findings_of("if %t < 30 { store %s, [%t], 1 @\"k.py\":2 store %C, [%t], %s[29 - %t] @\"k.py\":3 }"),
+            "TL123 at 3: thread 0 reads `s[29]`, which thread 29 writes; note: the other write at 2; note: `s` is declared "
+            "here at 1 x30");
 }
 
 TEST(Threads, CollectiveStatementsMustBeReachedByAll) {
