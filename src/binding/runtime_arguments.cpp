@@ -27,6 +27,9 @@ struct ArrayInterface {
   void* description;
 };
 
+/// NPY_ARRAY_WRITEABLE
+constexpr int kWriteable = 0x0400;
+
 /// The interpreter's own function, found in the process: this library links against no Python.
 const ArrayInterface& array_interface(void* capsule) {
   using GetPointer = void* (*)(void* capsule, const char* name);
@@ -184,6 +187,7 @@ void CallArguments::add_pair(const ffi::AnyView& address, const ffi::AnyView& dt
   argument.kind = Argument::Kind::kTensor;
   TensorView& view = argument.tensor;
   view.data = array.data;
+  view.read_only = (array.flags & kWriteable) == 0;
   if (const auto code = dtype.as<int64_t>()) {
     view.dtype = dtype_of(*code);
   } else {

@@ -8,6 +8,7 @@
 
 #include "backend/host/host_emitter.h"
 #include "driver/host_program_of.h"
+#include "driver/parameter_use.h"
 #include "driver/signature_of.h"
 #include "ir/text.h"
 
@@ -119,6 +120,7 @@ Compilation compile(const Function& function, const CompileOptions& options) {
     } else {
       interpret_artifact(function, out.artifact);
     }
+    mark_parameter_use(function, out.artifact.signature);
     out.artifact.verify();
   } catch (const InternalError& e) {
     const std::string file = write_reproducer(out.artifact.program, target->name, e.what());

@@ -1,5 +1,8 @@
 #include "driver/executor.h"
 
+#include <algorithm>
+#include <deque>
+
 #include "ir/text.h"
 #include "simulate/interpreter.h"
 
@@ -13,8 +16,17 @@ std::vector<int64_t> compact_strides(const std::vector<int64_t>& shape) {
   return strides;
 }
 
+/// Memory in place of a tensor that was not given, which nothing touches: the interpreter wants memory behind every
+/// tensor.
+void* stand_in(const TensorArg& tensor, std::deque<std::vector<uint8_t>>& memory) {
+  int64_t bytes = tensor.dtype.bytes();
+  for (const int64_t extent : tensor.shape) bytes *= extent;
+  return memory.emplace_back(static_cast<size_t>(std::max<int64_t>(bytes, 1))).data();
+}
+
 /// A checked argument as the interpreter takes it: in the declared element type, whatever its own was.
-Arg interpreter_argument(const ParamSpec& param, const BoundCall& call, size_t index) {
+Arg interpreter_argument(const ParamSpec& param, const BoundCall& call, size_t index,
+                         std::deque<std::vector<uint8_t>>& memory) {
   if (param.kind == ParamKind::kScalar) return Scalar::of_bits(param.dtype, call.words[index]);
   TensorArg out;
   out.data = reinterpret_cast<void*>(call.words[index]);
@@ -25,6 +37,7 @@ Arg interpreter_argument(const ParamSpec& param, const BoundCall& call, size_t i
   } else {
     for (const Dim& dim : param.strides) out.strides.push_back(dim.value.evaluate(call.slots));
   }
+  if (call.arguments[index].kind == Argument::Kind::kNull) out.data = stand_in(out, memory);
   return out;
 }
 
@@ -35,8 +48,9 @@ class InterpretExecutor : public Executor {
 
   void run(const BoundCall& call, const PrintSink& print) override {
     std::vector<Arg> args;
+    std::deque<std::vector<uint8_t>> memory;
     for (size_t i = 0; i < artifact_->signature.params.size(); ++i) {
-      args.push_back(interpreter_argument(artifact_->signature.params[i], call, i));
+      args.push_back(interpreter_argument(artifact_->signature.params[i], call, i, memory));
     }
     InterpretOptions options;
     options.print = [&](std::string_view line) { print(std::string(line) + "\n"); };

@@ -187,6 +187,7 @@ class Binder {
       }
     }
     check_device(param, view.device);
+    if (view.read_only && spec(param).written) fail(101, param, "is read-only, but the kernel writes to it");
   }
 
   void check_extents(int param, const DeclaredView& view) const {

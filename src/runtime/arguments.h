@@ -35,6 +35,8 @@ struct TensorView {
   /// In elements.
   const int64_t* strides = nullptr;
   Device device;
+  /// The caller may not have it changed.
+  bool read_only = false;
 
   uint64_t address() const { return reinterpret_cast<uint64_t>(data) + byte_offset; }
 };

@@ -11,7 +11,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr int kFormat = 1;
+constexpr int kFormat = 2;
 
 /// Enumerators in their order, as they are spelled.
 constexpr const char* kParamKinds[] = {"tensor", "scalar", "pointer"};
@@ -78,7 +78,8 @@ Json to_json(const ParamSpec& p) {
           {"shape", list(p.shape)},
           {"strides", list(p.strides)},
           {"output", p.output},
-          {"used", p.used}};
+          {"used", p.used},
+          {"written", p.written}};
 }
 ParamSpec param_from(const Json& j) {
   ParamSpec p;
@@ -89,6 +90,7 @@ ParamSpec param_from(const Json& j) {
   p.strides = list_from(j.at("strides"), dim_from);
   p.output = j.at("output");
   p.used = j.at("used");
+  p.written = j.at("written");
   return p;
 }
 

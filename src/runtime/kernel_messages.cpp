@@ -94,7 +94,15 @@ void KernelMessages::print(int message, const tl_host_place* place, int count, c
   const std::string line = print_text(message_of(artifact_, message), place, count, values);
   const std::lock_guard<std::mutex> lock(mutex_);
   text_ += line;
-  if (text_.size() >= kFlushSize) flush();
+  if (text_.size() < kFlushSize) return;
+  try {
+    flush();
+  } catch (...) {
+    // Nothing may pass through the kernel's frames.
+    sink_error_ = std::current_exception();
+    text_.clear();
+    failed_.store(true, std::memory_order_relaxed);
+  }
 }
 
 void KernelMessages::flush() {
@@ -111,6 +119,7 @@ void KernelMessages::fail_on_host(int message) {
 
 void KernelMessages::finish() {
   const std::lock_guard<std::mutex> lock(mutex_);
+  if (sink_error_) std::rethrow_exception(sink_error_);
   flush();
   if (first_) throw_failed(message_of(artifact_, first_->message), place_text(&first_->place));
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <exception>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -24,7 +25,7 @@ class KernelMessages {
   /// An assertion of the host program does not hold: hands all printed text on and throws CompileError 110.
   [[noreturn]] void fail_on_host(int message);
   /// Hands all printed text on, then throws CompileError 110 if an assertion has failed: of those that did, the one of
-  /// the first tile program.
+  /// the first tile program. What the sink throws passes through.
   void finish();
 
  private:
@@ -43,6 +44,8 @@ class KernelMessages {
   std::mutex mutex_;
   std::optional<Failure> first_;
   std::string text_;
+  /// What the sink threw while the kernel ran.
+  std::exception_ptr sink_error_;
 };
 
 /// "msg: BlockIdx=(0, 0, 0), ThreadIdx=(0, 0, 0): A[0]=1.5", a line for each value.

@@ -36,6 +36,8 @@ struct ParamSpec {
   bool output = false;
   /// False when no kernel reads or writes it: a null argument is then accepted.
   bool used = true;
+  /// True when a kernel writes to it: memory that may only be read is then refused.
+  bool written = false;
 };
 
 /// A number that an argument carries.

@@ -46,6 +46,38 @@ def test_read_only_inputs(scale):
     assert np.array_equal(b, a * 2)
 
 
+def test_read_only_outputs_are_refused(scale):
+    b = array() * 0
+    b.flags.writeable = False
+    with pytest.raises(RuntimeError, match="kernel k input B is read-only, but the kernel writes to it"):
+        scale(array(), b)
+    assert not b.any()
+
+
+@pytest.mark.parametrize("target", ["c", "interpret"])
+def test_unused_tensors_may_be_none(target):
+    @T.prim_func
+    def k(A: T.Tensor((4,), "int32"), unused: T.Tensor((4,), "int32")):
+        with T.Kernel(1, threads=32):
+            for i in T.Parallel(4):
+                A[i] = 3
+
+    a = np.zeros(4, np.int32)
+    tilelang.compile(k, target=target)(a, None)
+    assert (a == 3).all()
+
+
+def test_0_dimensional_arrays(scale):
+    @T.prim_func
+    def k(A: T.Tensor((), "int32"), B: T.Tensor((), "int32")):
+        with T.Kernel(1, threads=1):
+            B[()] = A[()] + 1
+
+    b = np.zeros((), np.int32)
+    tilelang.compile(k)(np.array(4, np.int32), b)
+    assert b == 5
+
+
 def test_views_with_compact_strides(scale):
     a, b = array(24, 16)[8:16], array() * 0
     scale(a, b)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tilelang.backend.target import determine_target
+from tilelang.cache import cached
 
 from . import exceptions
 from .api import compile, jit, par_compile
@@ -15,6 +16,7 @@ __all__ = [
     "JITImpl",
     "JITKernel",
     "JITNoBuilderError",
+    "cached",
     "compile",
     "determine_target",
     "exceptions",

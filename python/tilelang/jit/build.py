@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import shlex
+import time
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -216,7 +217,11 @@ def _build_and_report(request: Request):
     report = env.is_print_on_compilation_enabled()
     if report:
         logger.info("TileLang begins to compile kernel `%s` with `out_idx=%s`", request.name, request.out_idx)
+    start = time.perf_counter()
     artifact = build(request)
     if report:
         logger.info("TileLang completes to compile kernel `%s`", request.name)
+    if request.verbose:
+        taken = time.perf_counter() - start
+        logger.info("`%s` for %s took %.3f s; flags: %s", request.name, request.target, taken, request.flags)
     return artifact

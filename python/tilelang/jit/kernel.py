@@ -97,6 +97,7 @@ class JITKernel:
         self._shapes = [self.params[i].shape for i in self._out_idx]
         self._static = all(isinstance(extent, int) for shape in self._shapes for extent in shape)
         self._run, self._extents = fn.kernel_load(artifact)
+        self._run.release_gil = True  # kernels run long, and print from threads of their own
         _send_prints_to_python()
 
     def __call__(self, *args, **keywords):

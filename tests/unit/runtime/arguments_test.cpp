@@ -127,6 +127,13 @@ TEST(BindCall, ChecksTheDevice) {
   });
 }
 
+TEST(BindCall, ChecksLeaveToWrite) {
+  expect_error(101, "kernel k input B is read-only, but the kernel writes to it", [](Call& c) {
+    c.artifact.signature.params[1].written = true;
+    c.arguments[0].tensor.read_only = c.arguments[1].tensor.read_only = true;
+  });
+}
+
 TEST(BindCall, SizeOneDimensionsHaveAnyStride) {
   Call call;
   call.a = Array<float>(DType::f32(), {1, 8});

@@ -185,6 +185,13 @@ TEST(HostExecutor, PrintsWholeLines) {
   EXPECT_NE(text.find("v: BlockIdx=(2000, 1, 2), ThreadIdx=(3, 4, 5): y=0.5\n"), std::string::npos) << text;
 }
 
+TEST(HostExecutor, WhatThePrintSinkThrowsEndsTheCall) {
+  auto artifact = speaking("ctx->print(ctx->user, 1, 0, 0, 0);");
+  artifact->messages[1].text = std::string(1000, 'x');  // more than is kept until the end
+  const PrintSink broken = [](std::string_view) { throw std::runtime_error("no output"); };
+  EXPECT_THROW(make_host_executor(artifact)->run(bind_call(*artifact, {}), broken), std::runtime_error);
+}
+
 TEST(HostExecutor, RefusesWhatCannotBeLoaded) {
   auto artifact = add_to_all();
   artifact->binary = artifact->binary.substr(0, 100);

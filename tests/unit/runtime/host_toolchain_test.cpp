@@ -92,6 +92,16 @@ TEST(HostToolchain, EndsACompilerThatTakesTooLong) {
   EXPECT_TRUE(kept_and_removed(text)) << text;
 }
 
+TEST(HostToolchain, AnInternalErrorOfTheVectoriserIsNotTheLastWord) {
+  const Folder folder;
+  const std::string compiler = find_host_toolchain({}).command[0];
+  write_script(folder / "stumble", "case \"$*\" in *-shared*-fno-tree-vectorize*) exec " + compiler +
+                                       " \"$@\";; *-shared*) echo internal compiler error; exit 1;; esac; exec " +
+                                       compiler + " \"$@\"\n");
+  const Variable cxx("CXX", folder / "stumble");
+  EXPECT_NE(compile("KERNEL(k) {}\n"), "");
+}
+
 TEST(HostToolchain, IsAskedOnceAndAgainWhenItsFileChanges) {
   const Folder folder, cache;
   const fs::path program = folder / "c++";
