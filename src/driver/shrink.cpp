@@ -45,26 +45,41 @@ bool unwrap_op(Function& f, int place) {
   });
 }
 
-/// Replaces an operand that is no constant by an operand of its own of the same dtype, or by 0.
+/// `e` with its part number `place` replaced, outer parts before inner ones; `place` is negative once that is done.
+Expr reduced(const Expr& e, int& place, bool to_zero) {
+  if (place < 0 || e.kind() == ExprKind::kConst || e.kind() == ExprKind::kString) return e;
+  Expr smaller;
+  if (!to_zero) {
+    for_each_operand(e, [&](const Expr& operand) {
+      if (!smaller && operand.dtype() == e.dtype()) smaller = operand;
+    });
+  } else if (e.dtype().is_integral() || e.dtype().is_floating() || e.dtype().is_bool()) {
+    smaller = make_zero(e.dtype());
+  }
+  if (smaller && place-- == 0) return smaller;
+  return map_operands(e, [&](const Expr& operand) { return reduced(operand, place, to_zero); });
+}
+
+/// Replaces a part of an expression that is no constant by an operand of its own of the same dtype, or by 0.
 bool reduce_operand(Function& f, int place, bool to_zero) {
   return at_every_op(f.body, [&](Block& block, size_t i) {
-    bool changed = false;
-    map_exprs(*block[i], [&](const Expr& e) {
-      if (changed || e.kind() == ExprKind::kConst || e.kind() == ExprKind::kString) return e;
-      Expr smaller = to_zero && (e.dtype().is_integral() || e.dtype().is_floating() || e.dtype().is_bool())
-                         ? make_zero(e.dtype())
-                         : Expr();
-      if (!to_zero) {
-        for_each_operand(e, [&](const Expr& operand) {
-          if (!smaller && operand.dtype() == e.dtype()) smaller = operand;
-        });
-      }
-      if (!smaller || place-- != 0) return e;
-      changed = true;
-      return smaller;
-    });
-    return changed;
+    map_exprs(*block[i], [&](const Expr& e) { return reduced(e, place, to_zero); });
+    return place < 0;
   });
+}
+
+bool remove_param(Function& f, int place) {
+  if (place >= static_cast<int>(f.params.size())) return false;
+  f.params.erase(f.params.begin() + place);
+  std::erase(f.outputs, place);
+  for (int64_t& output : f.outputs) output -= output > place ? 1 : 0;
+  return true;
+}
+
+bool remove_symbol(Function& f, int place) {
+  if (place >= static_cast<int>(f.symbols.size())) return false;
+  f.symbols.erase(f.symbols.begin() + place);
+  return true;
 }
 
 }  // namespace
@@ -76,6 +91,9 @@ std::unique_ptr<Function> shrink(const Function& function, const std::function<b
       unwrap_op,
       [](Function& f, int place) { return reduce_operand(f, place, true); },
       [](Function& f, int place) { return reduce_operand(f, place, false); },
+      // What is still used is missed by the verifier.
+      remove_param,
+      remove_symbol,
   };
   for (bool progress = true; progress;) {
     progress = false;

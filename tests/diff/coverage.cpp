@@ -124,6 +124,7 @@ std::vector<std::string> Coverage::goals(const std::vector<DType>& dtypes) {
                             "host loop",
                             "host branch",
                             "host store",
+                            "memory of the call",
                             "loop step negative",
                             "loop step above 1",
                             "loop without iterations",

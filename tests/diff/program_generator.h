@@ -84,6 +84,7 @@ class ProgramGenerator {
   void host_loop();
   void host_branch();
   void host_store();
+  void host_memory();
   /// A constant or a new symbol of this value, which the shape of an input tells.
   Expr extent(int64_t value);
   std::vector<Operand> padded_strides(const std::vector<int64_t>& shape);

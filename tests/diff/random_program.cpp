@@ -146,9 +146,31 @@ void ProgramGenerator::host_store() {
   coverage_.note("host store");
 }
 
+/// Memory of the call: one launch writes it, later ones read it.
+void ProgramGenerator::host_memory() {
+  const DType t = some_dtype();
+  const int64_t rows = random_.pick(1, 4), columns = random_.choose({1, 3, 16, 17});
+  const Buffer memory =
+      b_.alloc(fresh("W"), t, {static_cast<int>(rows), static_cast<int>(columns)}, MemorySpace::kGlobal);
+  const size_t indices = indices_.size();
+  const Var row = b_.launch({static_cast<int>(rows)}, {32})[0];
+  indices_.push_back({row, 0, rows - 1});
+  const Var column = b_.parallel({fresh("i")}, {static_cast<int>(columns)})[0];
+  indices_.push_back({column, 0, columns - 1});
+  in_points_ = true;
+  b_.store(memory, {row, column}, value(t, 2).e);
+  in_points_ = false;
+  b_.end();
+  b_.end();
+  indices_.resize(indices);
+  readable_.push_back({memory, {rows, columns}, KnownValues::anything()});
+  coverage_.note("memory of the call");
+}
+
 void ProgramGenerator::host_statements(int launches) {
   for (int i = 0; i < launches; ++i) {
     if (random_.chance(15)) host_store();
+    if (random_.chance(10)) host_memory();
     const int64_t roll = random_.pick(0, 9);
     if (roll == 0) {
       host_loop();

@@ -11,7 +11,8 @@
 namespace tl {
 namespace {
 
-/// What a launch uses of the function around it, in the order of parameters, symbols, then first use.
+/// What a launch uses of the function around it, in the order of parameters, memory of the call, symbols, then first
+/// use.
 class OuterNames {
  public:
   explicit OuterNames(const Function& function) : function_(function) {}
@@ -23,6 +24,7 @@ class OuterNames {
     for (const Param& p : function_.params) {
       std::visit([&](const auto& node) { take(node, out); }, p);
     }
+    for (const Buffer& buffer : buffers_) take(buffer, out);
     for (const Var& symbol : function_.symbols) take(symbol, out);
     for (const Var& var : vars_) take(var, out);
     return out;
@@ -53,6 +55,7 @@ class OuterNames {
 
   void use(const Buffer& b) {
     if (!used_.insert(b.get()).second) return;
+    if (inside_.count(b.get()) == 0) buffers_.push_back(b);
     for (const Expr& e : b->shape) use(e);
     for (const Expr& e : b->strides) use(e);
   }
@@ -69,6 +72,7 @@ class OuterNames {
   const Function& function_;
   std::unordered_set<const void*> inside_, used_, taken_;
   std::vector<Var> vars_;
+  std::vector<Buffer> buffers_;
 };
 
 }  // namespace
@@ -89,7 +93,7 @@ EmittedSource emit_host(const Function& function, const LineTable& lines) {
     for (const Intrinsic& row : all_intrinsics()) names.reserve(std::string(row.name));
     for (const char* name :
          {"abs",         "min",        "max",         "cast", "floor_div", "floor_mod",    "trunc_div",
-          "trunc_mod",   "shift_left", "shift_right", "gemm", "limits",    "signed_value", "unsigned_value",
+          "trunc_mod",   "shift_left", "shift_right", "gemm",        "stream_map", "stream_fence", "limits",    "signed_value", "unsigned_value",
           "float_value", "bool_value", "i8",          "i16",  "i32",       "i64",          "u8",
           "u16",         "u32",        "u64",         "f16",  "bf16",      "values"}) {
       names.reserve(name);
