@@ -9,6 +9,7 @@
 #include "passes/lower/serialize_groups.h"
 #include "passes/lower/serialize_pipelines.h"
 #include "passes/lower/split_threads.h"
+#include "passes/lower/stream_stores.h"
 #include "passes/pass.h"
 #include "passes/tile/check_program.h"
 #include "passes/tile/simplify.h"
@@ -29,6 +30,7 @@ const std::vector<Pass> kPasses = {
     {"split-threads", split_threads, "run code on thread indices for all threads between barriers"},
     {"lower-parallel", lower_parallel, "turn parallel loops into nests of loops"},
     {"lower-tiles", lower_tiles, "turn tile operations into loops over elements"},
+    {"stream-stores", stream_stores, "let stores of rows of large tensors bypass the caches"},
 };
 
 }  // namespace

@@ -20,6 +20,7 @@ const std::vector<Step> kHost = {
     {"lower-parallel", "points of a parallel loop become the innermost iterations of plain loops"},
     {"lower-tiles", "what is left of tile operations is loops, rows to reduce, and the prelude's gemm"},
     {"simplify", "bounds of the new loops fold"},
+    {"stream-stores", "what loops write is known now"},
 };
 
 const std::vector<Step> kNone = {

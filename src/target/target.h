@@ -20,6 +20,8 @@ struct Target {
   int64_t max_shared, static_shared;
   /// Width of the widest plain memory access.
   int64_t access_bytes;
+  /// Size of a tensor from which on stores that bypass the caches pay; 0 where the machine has none that can be chosen.
+  int64_t stream_bytes;
   std::string_view note;
 };
 

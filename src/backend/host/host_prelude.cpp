@@ -70,6 +70,8 @@ constexpr FunctionRow kFunctions[] = {
     {"tan", "math_trig.h"},
     {"gemm", "gemm.h"},
     {"reduce_row", "reduce.h"},
+    {"stream_map", "copy.h"},
+    {"stream_fence", "copy.h"},
     {"signed_value", "context.h"},
     {"unsigned_value", "context.h"},
     {"float_value", "context.h"},

@@ -28,6 +28,8 @@ class HostStatements {
   void op(const Assert& op);
   void op(const Print& op);
   void op(const For& op);
+  /// The form of a row-writing loop that bypasses the caches, and the start of the other one's branch.
+  void stream(const For& op, const std::string& end, int64_t from_bytes);
   void op(const If& op);
   void op(const While& op);
   void op(const Break& op);
@@ -62,6 +64,7 @@ class HostStatements {
   int depth_ = 0;
   int marked_ = -1;
   int64_t stack_bytes_ = 0;
+  bool streams_ = false;
   const Launch* launch_ = nullptr;
 };
 
