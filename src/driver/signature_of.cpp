@@ -62,6 +62,7 @@ class Binder {
     const int slot = out_.add_slot(v);
     SlotBinding binding;
     binding.slot = slot;
+    binding.dtype = v.dtype();
     binding.sources.push_back(source);
     out_.signature.bindings.push_back(std::move(binding));
   }
@@ -84,6 +85,7 @@ class Binder {
     }
     if (binding.sources.empty()) return false;
     binding.slot = out_.add_slot(symbol);
+    binding.dtype = symbol.dtype();
     out_.signature.bindings.push_back(std::move(binding));
     return true;
   }

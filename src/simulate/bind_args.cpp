@@ -72,8 +72,6 @@ class Binder {
     slot.set_shape(given->shape, given->strides);
     if (given->data == nullptr && slot.span > 0) return refuse(107, "has no data");
     for (size_t d = 0; d < param->rank(); ++d) {
-      if (given->strides[d] < 0 && given->shape[d] > 1)
-        return refuse(105, fmt::format("has a negative stride in dimension {}", d));
       equations_.push_back(
           {param->shape[d], given->shape[d], 104, fmt::format("`{}` in dimension {}", param->name, d)});
     }
@@ -84,7 +82,7 @@ class Binder {
   void give_memory(BufferSlot& slot, void* data) {
     slot.memory = std::make_shared<Memory>();
     Memory& memory = *slot.memory;
-    memory.data = static_cast<uint8_t*>(data);
+    memory.data = static_cast<uint8_t*>(data) - slot.origin * slot.codec.bits() / 8;
     memory.copy_bytes = (slot.span * slot.codec.bits() + 7) / 8;
     memory.cell_bits = program_.cell_bits_of(slot.buffer);
     memory.cells = slot.span * slot.codec.bits() / memory.cell_bits;
@@ -136,10 +134,17 @@ class Binder {
                          fmt::format("the {} of {} is {}, expected {}", kind, e.what, e.value, expected));
     }
     diagnostics_.throw_if_errors();
-    for (const Var& symbol : function_.symbols) {
-      if (!symbols_.value(symbol)) {
-        diagnostics_.error(104, function_.loc, fmt::format("no argument tells the value of `{}`", symbol.name()));
-      }
+    for (const Var& symbol : function_.symbols) check_value(symbol);
+  }
+
+  void check_value(const Var& symbol) {
+    const auto value = symbols_.value(symbol);
+    const DType t = symbol.dtype();
+    if (!value) {
+      diagnostics_.error(104, function_.loc, fmt::format("no argument tells the value of `{}`", symbol.name()));
+    } else if (Scalar::of_int(t, *value).as_int() != *value) {
+      diagnostics_.error(104, function_.loc,
+                         fmt::format("`{}` is {}, which its type {} cannot hold", symbol.name(), *value, t.name()));
     }
   }
 

@@ -14,7 +14,7 @@ ElementRef::ElementRef(BufferSlot* buffer, NodeList indices, int width, uint32_t
 void ElementRef::locate(Machine& m, const LaneSet& lanes) {
   for (size_t d = 0; d < indices_.size(); ++d) index_values_[d] = indices_[d]->eval(m, lanes);
   const int begin = per_lane_ ? lanes.begin() : 0, end = per_lane_ ? lanes.end() : 1;
-  std::fill(elements_.begin() + begin, elements_.begin() + end, 0);
+  std::fill(elements_.begin() + begin, elements_.begin() + end, buffer_->origin);
   for (size_t d = 0; d < indices_.size(); ++d) {
     const Values index = index_values_[d];
     const auto extent = static_cast<uint64_t>(buffer_->shape[d]);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <numeric>
 
 namespace tl::simulate {
@@ -15,13 +16,13 @@ void BufferSlot::set_shape(std::vector<int64_t> new_shape, std::vector<int64_t> 
     int64_t step = 1;
     for (size_t d = shape.size(); d-- > 0; step *= shape[d]) strides[d] = step;
   }
+  origin = 0;
+  span = 0;
+  if (std::any_of(shape.begin(), shape.end(), [](int64_t extent) { return extent <= 0; })) return;
   span = 1;
   for (size_t d = 0; d < shape.size(); ++d) {
-    if (shape[d] <= 0) {
-      span = 0;
-      return;
-    }
-    span += (shape[d] - 1) * strides[d];
+    span += (shape[d] - 1) * std::abs(strides[d]);
+    if (strides[d] < 0) origin -= (shape[d] - 1) * strides[d];
   }
 }
 
@@ -33,11 +34,13 @@ std::vector<int64_t> BufferSlot::indices(int64_t element) const {
   // The dimension with the largest stride first: exact where dimensions do not overlap.
   std::vector<size_t> order(shape.size());
   std::iota(order.begin(), order.end(), size_t{0});
-  std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) { return strides[a] > strides[b]; });
+  const auto step = [&](size_t d) { return std::abs(strides[d]); };
+  std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) { return step(a) > step(b); });
   std::vector<int64_t> out(shape.size(), 0);
   for (const size_t d : order) {
-    out[d] = strides[d] > 0 ? std::min(element / strides[d], shape[d] - 1) : 0;
-    element -= out[d] * strides[d];
+    const int64_t steps = step(d) > 0 ? std::min(element / step(d), shape[d] - 1) : 0;
+    out[d] = strides[d] < 0 ? shape[d] - 1 - steps : steps;
+    element -= steps * step(d);
   }
   return out;
 }

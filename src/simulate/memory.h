@@ -35,15 +35,18 @@ struct BufferSlot {
   bool is_private = false;
   std::shared_ptr<Memory> memory;
   std::vector<int64_t> shape, strides;  // strides in elements
-  /// Elements from the first to behind the last.
+  /// Elements from the first in memory to behind the last.
   int64_t span = 0;
+  /// The number in memory of the element whose indices are all 0; not 0 where a stride is negative.
+  int64_t origin = 0;
 
   uint8_t* base(int lane) const { return memory->data + (is_private ? lane * memory->copy_bytes : 0); }
   int64_t first_cell(int64_t element) const { return element * codec.bits() / memory->cell_bits; }
   int64_t cells_per_element() const { return std::max<int64_t>(1, codec.bits() / memory->cell_bits); }
   int64_t lane_cells(int lane) const { return is_private ? lane * memory->cells : 0; }
 
-  /// Gives the slot the shape, row-major strides where none are given, and computes `span`.
+  /// Gives the slot the shape, row-major strides where none are given, and computes `span` and
+  /// `origin`.
   void set_shape(std::vector<int64_t> new_shape, std::vector<int64_t> new_strides);
   /// "name[3, 4]".
   std::string element_text(const std::vector<int64_t>& indices) const;

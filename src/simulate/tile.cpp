@@ -53,7 +53,7 @@ void walk(const Tile& tile, OnRow&& on_row, Outside&& outside) {
   const int64_t to = std::clamp<int64_t>(b.shape[last] - tile.offsets[last], from, width);
   std::vector<int64_t> at(rank, 0);
   for (int64_t k = 0; k < total; k += width) {
-    int64_t element = (tile.offsets[last] + from) * b.strides[last];
+    int64_t element = b.origin + (tile.offsets[last] + from) * b.strides[last];
     bool inside = from < to;
     for (size_t d = 0; d < last; ++d) {
       const int64_t index = tile.offsets[d] + at[d];

@@ -190,30 +190,54 @@ std::string CExpr::index(const Expr& e, int strength) {
 }
 
 std::string CExpr::offset(const BufferNode& buffer, const std::vector<Expr>& indices) {
-  if (indices.empty()) return "0";
-  // Contiguous: Horner's scheme over the extents keeps the user's extents readable. Strided: one product a dimension.
+  return buffer.is_contiguous() ? contiguous_offset(buffer, indices) : strided_offset(buffer, indices);
+}
+
+// Numbers are multiplied here: C++ would compute the product of two literals in int.
+
+std::string CExpr::contiguous_offset(const BufferNode& buffer, const std::vector<Expr>& indices) {
+  // Horner's scheme over the extents keeps the user's extents readable. `number` is the offset as long as `out` is empty.
   std::string out;
+  int64_t number = 0;
   for (size_t i = 0; i < indices.size(); ++i) {
-    const bool more = i + 1 < indices.size();
-    if (buffer.is_contiguous()) {
-      if (i == 0 && is_const_int(indices[0], 0) && more) continue;
-      const bool zero = is_const_int(indices[i], 0);
-      if (out.empty()) {
-        out = more ? index(indices[i], 13) : index(indices[i]);
-      } else if (!zero) {
-        out += " + " + index(indices[i], more ? 12 : 13);
-        if (more) out = "(" + out + ")";
-      }
-      if (more) out += " * " + index(buffer.shape[i + 1], 14);
-    } else {
-      if (is_const_int(indices[i], 0)) continue;
-      std::string term = is_const_int(buffer.strides[i], 1)
-                             ? index(indices[i], 12)
-                             : fmt::format("{} * {}", index(indices[i], 13), index(buffer.strides[i], 14));
-      out += (out.empty() ? "" : " + ") + term;
+    const auto at = as_int(indices[i]);
+    if (out.empty() && at && (number == 0 || as_int(buffer.shape[i]))) {
+      number = number == 0 ? *at : number * *as_int(buffer.shape[i]) + *at;
+      continue;
     }
+    const bool more = i + 1 < indices.size();
+    if (out.empty() && number == 0) {
+      out = index(indices[i], more ? 13 : 0);
+      continue;
+    }
+    if (out.empty() && as_int(buffer.shape[i])) {
+      out = std::to_string(number * *as_int(buffer.shape[i]));
+    } else {
+      out = fmt::format("{} * {}", out.empty() ? std::to_string(number) : out, index(buffer.shape[i], 14));
+    }
+    if (at == 0) continue;
+    out += " + " + index(indices[i], more ? 12 : 13);
+    if (more) out = "(" + out + ")";
   }
-  return out.empty() ? "0" : out;
+  return out.empty() ? std::to_string(number) : out;
+}
+
+std::string CExpr::strided_offset(const BufferNode& buffer, const std::vector<Expr>& indices) {
+  std::string out;
+  int64_t number = 0;
+  for (size_t i = 0; i < indices.size(); ++i) {
+    const auto at = as_int(indices[i]), stride = as_int(buffer.strides[i]);
+    if (at == 0) continue;
+    if (at && stride) {
+      number += *at * *stride;
+      continue;
+    }
+    const std::string term = stride == 1 ? index(indices[i], 12)
+                                         : fmt::format("{} * {}", index(indices[i], 13), index(buffer.strides[i], 14));
+    out += (out.empty() ? "" : " + ") + term;
+  }
+  if (out.empty()) return std::to_string(number);
+  return number == 0 ? out : fmt::format("{} {} {}", out, number < 0 ? '-' : '+', number < 0 ? -number : number);
 }
 
 std::string CExpr::element(const BufferNode& buffer, const std::vector<Expr>& indices) {

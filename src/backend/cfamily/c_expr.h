@@ -50,6 +50,8 @@ class CExpr {
   std::string operand(const Expr& e, int strength);
   std::string unary(const UnaryNode& n, int strength);
   std::string index_binary(const BinaryNode& n, int strength);
+  std::string contiguous_offset(const BufferNode& buffer, const std::vector<Expr>& indices);
+  std::string strided_offset(const BufferNode& buffer, const std::vector<Expr>& indices);
 
   CNames& names_;
   std::unordered_set<const ExprNode*> wide_;

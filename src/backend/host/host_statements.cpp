@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "ir/index.h"
 #include "ir/text.h"
 #include "ir/walk.h"
 
@@ -178,15 +179,15 @@ void HostStatements::op(const While& op) {
 void HostStatements::stream(const For& op, const std::string& end, int64_t from_bytes) {
   const auto& store = *op.body[0]->as<Store>();
   const BufferNode& b = *store.buffer;
-  std::string bytes = std::to_string((b.dtype.storage_bits() + 7) / 8);
-  for (const Expr& extent : b.shape) bytes += " * (" + exprs_.index(extent) + ")";
+  Expr bytes = make_int(DType::i64(), (b.dtype.storage_bits() + 7) / 8);
+  for (const Expr& extent : b.shape) bytes = bytes * widen_index(extent);
   Substitution first;
   first.vars[op.var.get()] = make_zero(op.var.dtype());
   std::vector<Expr> start;
   for (const Expr& index : store.indices) start.push_back(substitute(index, first));
   exprs_.hold_wide(op.var);
   mark(store.loc);
-  open(fmt::format("if ({} >= {}) {{", bytes, from_bytes));
+  open(fmt::format("if ({} >= {}) {{", exprs_.index(bytes), from_bytes));
   line(fmt::format("{}(&{}, {}, [&](i64 {}) __attribute__((always_inline)) {{ return {}; }});", exprs_.function("stream_map"),
                    exprs_.element(b, start), end, exprs_.name(op.var), exprs_.value(store.value)));
   close("} else {");
