@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from .names import FunctionNames
 from .rewrite import FunctionRewriter
+from .rewrite_assign import fill_locations
 from .rewrite_expr import RUNTIME
 from .source import Position, read_source
 
@@ -66,7 +67,7 @@ def _rewrite(code: types.CodeType, outer: dict) -> RewrittenCode:
     for node in (inner, make):
         ast.copy_location(node, tree)
     _set_type_params(module)
-    ast.fix_missing_locations(module)
+    fill_locations(module, tree)
     compiled = compile(module, source.file, "exec", dont_inherit=True)
     function = _code_inside(_code_inside(compiled, _OUTER), _INNER).replace(co_name=code.co_name)
     if hasattr(code, "co_qualname"):
@@ -90,8 +91,10 @@ def private_names(code: types.CodeType) -> dict[str, str]:
 
 def _set_type_params(tree: ast.AST) -> None:
     """Python 3.12 requires the field on every `def`."""
+    if "type_params" not in ast.FunctionDef._fields:
+        return
     for node in ast.walk(tree):
-        if isinstance(node, ast.FunctionDef) and "type_params" in node._fields:
+        if isinstance(node, ast.FunctionDef):
             node.type_params = []
 
 

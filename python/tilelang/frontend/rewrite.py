@@ -19,7 +19,7 @@ from __future__ import annotations
 import ast
 
 from .names import bound_names, target_names
-from .rewrite_assign import AssignmentRewriter, fill_locations
+from .rewrite_assign import AssignmentRewriter
 from .rewrite_expr import delayed, literal, load, runtime_call, store
 
 
@@ -57,12 +57,10 @@ class FunctionRewriter(AssignmentRewriter):
         return result
 
     def located(self, origin: ast.stmt, made: list[ast.stmt]) -> list[ast.stmt]:
-        """Gives new nodes the line of the statement they stand for."""
+        """Gives new statements the line of the one they stand for; what is in them follows at the end (`fill_locations`)."""
         for statement in made:
             if not hasattr(statement, "lineno"):
                 ast.copy_location(statement, origin)
-            fill_locations(statement, origin)
-            statement.is_located = True
         return made
 
     def statement(self, node: ast.stmt) -> list[ast.stmt]:

@@ -24,6 +24,9 @@ _OPERATORS = {
 }
 
 
+_WITHOUT_POSITION = (ast.expr_context, ast.operator, ast.unaryop, ast.cmpop, ast.boolop)
+
+
 class AssignmentRewriter(ExpressionRewriter):
     """Rewrites assignment statements of one function."""
 
@@ -142,10 +145,15 @@ class AssignmentRewriter(ExpressionRewriter):
 
 
 def fill_locations(node: ast.AST, origin: ast.AST) -> None:
-    """Nodes without a position take that of the nearest ancestor that has one."""
-    for child in ast.iter_child_nodes(node):
-        if hasattr(child, "is_located"):
-            continue
-        if not hasattr(child, "lineno"):
-            ast.copy_location(child, node if hasattr(node, "lineno") else origin)
-        fill_locations(child, child if hasattr(child, "lineno") else origin)
+    """Nodes without a position take that of the nearest ancestor that has one, or of `origin`."""
+    if "lineno" in node.__dict__:
+        origin = node
+    for field in node._fields:
+        child = getattr(node, field, None)
+        for inner in child if child.__class__ is list else (child,):
+            if not isinstance(inner, ast.AST) or isinstance(inner, _WITHOUT_POSITION):
+                continue
+            if "lineno" not in inner.__dict__:
+                inner.lineno, inner.col_offset = origin.lineno, origin.col_offset
+                inner.end_lineno, inner.end_col_offset = origin.end_lineno, origin.end_col_offset
+            fill_locations(inner, origin)
