@@ -61,9 +61,16 @@ struct Gemm : OpOf<OpKind::kGemm> {
 
 enum class ReduceKind : uint8_t { kSum, kAbsSum, kMax, kMin, kAbsMax, kBitAnd, kBitOr, kBitXor };
 
+/// The dtype in which a reduction goes on: where a float takes part, float64 if one of the two is that and float32 if not;
+/// else that of the result.
+inline DType reduce_dtype(DType src, DType dst) {
+  if (!src.is_floating() && !dst.is_floating()) return dst;
+  return src.is_float(64) || dst.is_float(64) ? DType::f64() : DType::f32();
+}
+
 /// Reduces `src` along dimension `dim` into `dst`, whose shape drops that dimension or keeps it as 1. With `clear`
-/// false the old contents of `dst` take part, as magnitudes where the kind is `absmax`. Sums of floats narrower than 32
-/// bits are made in float32, in any order. A NaN makes max and min NaN.
+/// false the old contents of `dst` take part, as magnitudes where the kind is `absmax`. Elements are combined in
+/// `reduce_dtype`, floats in any order. A NaN makes max and min NaN; a sum of bools is their `or`.
 struct Reduce : OpOf<OpKind::kReduce> {
   static constexpr std::string_view kName = "tile.reduce";
   ReduceKind reduce = ReduceKind::kSum;

@@ -9,20 +9,14 @@
 namespace tl::simulate {
 namespace {
 
-/// The dtype in which a reduction goes on: floats at least float32, integers that of the result.
-DType accumulator(DType src, DType dst) {
-  if (!src.is_floating() && !dst.is_floating()) return dst;
-  return src.is_float(64) || dst.is_float(64) ? DType::f64() : DType::f32();
-}
-
 bool takes_magnitude(ReduceKind kind) { return kind == ReduceKind::kAbsSum || kind == ReduceKind::kAbsMax; }
 
-BinaryOp op_of(ReduceKind kind) {
+BinaryOp op_of(ReduceKind kind, DType t) {
   using enum ReduceKind;
   switch (kind) {
     case kSum:
     case kAbsSum:
-      return BinaryOp::kAdd;
+      return t.is_bool() ? BinaryOp::kOr : BinaryOp::kAdd;
     case kMax:
     case kAbsMax:
       return BinaryOp::kMax;
@@ -64,9 +58,9 @@ class ReduceStatement final : public TileStatement {
         dim_(dim),
         clear_(clear) {
     const DType from = src_->buffer().codec.dtype(), to = dst_->buffer().codec.dtype();
-    sum_dtype_ = accumulator(from, to);
-    combine_ = binary_kernel(op_of(kind), sum_dtype_);
-    magnitude_ = unary_kernel(UnaryOp::kAbs, sum_dtype_);
+    sum_dtype_ = reduce_dtype(from, to);
+    combine_ = binary_kernel(op_of(kind, sum_dtype_), sum_dtype_);
+    if (!sum_dtype_.is_bool()) magnitude_ = unary_kernel(UnaryOp::kAbs, sum_dtype_);
   }
 
  private:
@@ -117,6 +111,7 @@ class ReduceStatement final : public TileStatement {
   }
 
   void take_magnitude(std::vector<Raw>& v) const {
+    if (sum_dtype_.is_bool()) return;
     magnitude_(sum_dtype_, {v.data(), 1}, v.data(), {0, static_cast<int>(v.size())});
   }
 
@@ -147,7 +142,7 @@ class ReduceStatement final : public TileStatement {
   bool clear_;
   DType sum_dtype_;
   BinaryKernel combine_;
-  UnaryKernel magnitude_;
+  UnaryKernel magnitude_ = nullptr;
   TileValues values_, sums_;
 };
 

@@ -106,20 +106,20 @@ void HostStatements::op(const Reduce& op) {
                                                 "absmax_of", "bitand_of", "bitor_of", "bitxor_of"};
   const char* reduction = kReductions[static_cast<int>(op.reduce)];
   const DType dst = op.dst.buffer->dtype;
-  const std::string sum = exprs_.type(dst.is_floating() && dst.bits() < 32 ? DType::f32() : dst);
+  const std::string sum = exprs_.type(reduce_dtype(op.src.buffer->dtype, dst));
   const std::string to = exprs_.element(*op.dst.buffer, op.dst.offsets);
   std::string row = fmt::format("{}<{}, {}>({}, {})", exprs_.function("reduce_row"), reduction, sum, address(op.src),
                                 exprs_.index(op.src.extents[static_cast<size_t>(op.dim)]));
   const auto converted = [&](const std::string& type, const std::string& text) {
     return fmt::format("{}<{}>({})", exprs_.function("cast"), type, text);
   };
-  const bool narrow = sum != exprs_.type(dst);
+  const bool converts = sum != exprs_.type(dst);
   if (!op.clear) {
-    std::string old = narrow ? converted(sum, to) : to;
+    std::string old = converts ? converted(sum, to) : to;
     if (op.reduce == ReduceKind::kAbsMax) old = fmt::format("{}({})", exprs_.function("abs"), old);
     row = fmt::format("{}::combine<{}>({}, {})", reduction, sum, old, row);
   }
-  line(fmt::format("{} = {};", to, narrow ? converted(exprs_.type(dst), row) : row));
+  line(fmt::format("{} = {};", to, converts ? converted(exprs_.type(dst), row) : row));
 }
 
 }  // namespace tl

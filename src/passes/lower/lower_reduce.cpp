@@ -9,12 +9,14 @@
 namespace tl {
 namespace {
 
+Expr magnitude(const Expr& x) { return x.dtype().is_bool() ? x : unary(UnaryOp::kAbs, x); }
+
 Expr element_of(ReduceKind kind, const Expr& x) {
-  return kind == ReduceKind::kAbsSum || kind == ReduceKind::kAbsMax ? unary(UnaryOp::kAbs, x) : x;
+  return kind == ReduceKind::kAbsSum || kind == ReduceKind::kAbsMax ? magnitude(x) : x;
 }
 
 /// What an old result takes part as: a maximum of magnitudes knows no negative value.
-Expr old_result(ReduceKind kind, const Expr& x) { return kind == ReduceKind::kAbsMax ? unary(UnaryOp::kAbs, x) : x; }
+Expr old_result(ReduceKind kind, const Expr& x) { return kind == ReduceKind::kAbsMax ? magnitude(x) : x; }
 
 Expr combined(ReduceKind kind, const Expr& a, const Expr& b) {
   switch (kind) {
@@ -35,9 +37,6 @@ Expr combined(ReduceKind kind, const Expr& a, const Expr& b) {
   }
   return a;
 }
-
-/// The type in which elements are combined.
-DType sum_type(DType dst) { return dst.is_floating() && dst.bits() < 32 ? DType::f32() : dst; }
 
 /// Which dimension of `dst` each kept dimension of `src` is; extents of 1 have no partner and need none.
 std::map<size_t, size_t> kept_dims(const Reduce& op) {
@@ -161,7 +160,7 @@ Expr reduce_identity(ReduceKind kind, DType type) {
 
 Block lower_reduce(std::unique_ptr<Reduce> reduce) {
   const ReduceLoops loops{*reduce};
-  const DType src = reduce->src.buffer->dtype, dst = reduce->dst.buffer->dtype, sum = sum_type(dst);
+  const DType src = reduce->src.buffer->dtype, dst = reduce->dst.buffer->dtype, sum = reduce_dtype(src, dst);
   const bool last = loops.dim + 1 == reduce->src.extents.size();
   const BufferNode& source = *reduce->src.buffer;
   const bool dense = source.is_contiguous() || is_const_int(source.strides.back(), 1);
