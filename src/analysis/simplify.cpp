@@ -5,6 +5,7 @@
 #include "analysis/bounds.h"
 #include "analysis/rewrite_rows.h"
 #include "analysis/simplify_steps.h"
+#include "ir/index.h"
 #include "ir/intrinsics.h"
 #include "ir/walk.h"
 
@@ -73,7 +74,10 @@ class Simplifier {
       Expr a = run(n->a), b = run_where(n->b, a, n->op == BinaryOp::kAnd);
       return same(a, n->a) && same(b, n->b) ? e : binary(n->op, std::move(a), std::move(b));
     }
-    return map_operands(e, [this](const Expr& operand) { return run(operand); });
+    const auto simple = [this](const Expr& operand) { return run(operand); };
+    if (e.kind() == ExprKind::kLoad)
+      return map_operands(e, [&](const Expr& index) { return map_index(index, simple); });
+    return map_operands(e, simple);
   }
 
   /// Simplifies `e` where `condition` is known to be `value`.

@@ -9,6 +9,7 @@ namespace tl {
 enum class FieldRole : uint8_t {
   kDefines,      // a Var, vector<Var> or Buffer that comes into being here
   kOperand,      // an Expr or vector<Expr> that is read
+  kIndex,        // the same where it is an index: signed arithmetic in it does not wrap
   kReads,        // a Region whose elements are read
   kWrites,       // a Region whose elements are written
   kReadsWrites,  // a Region whose elements are read and written
@@ -27,41 +28,45 @@ enum class FieldStyle : uint8_t {
 template <class Class, class Type>
 struct Field {
   std::string_view name;
-  Type Class::*member;
+  Type Class::* member;
   FieldRole role;
   FieldStyle style;
 };
 
 template <class C, class T>
-constexpr Field<C, T> defines(std::string_view name, T C::*member, FieldStyle style = FieldStyle::kPositional) {
+constexpr Field<C, T> defines(std::string_view name, T C::* member, FieldStyle style = FieldStyle::kPositional) {
   return {name, member, FieldRole::kDefines, style};
 }
 template <class C, class T>
-constexpr Field<C, T> operand(std::string_view name, T C::*member, FieldStyle style = FieldStyle::kPositional) {
+constexpr Field<C, T> operand(std::string_view name, T C::* member, FieldStyle style = FieldStyle::kPositional) {
   return {name, member, FieldRole::kOperand, style};
 }
 template <class C, class T>
-constexpr Field<C, T> reads(std::string_view name, T C::*member) {
+constexpr Field<C, T> index_operand(std::string_view name, T C::* member, FieldStyle style = FieldStyle::kPositional) {
+  return {name, member, FieldRole::kIndex, style};
+}
+template <class C, class T>
+constexpr Field<C, T> reads(std::string_view name, T C::* member) {
   return {name, member, FieldRole::kReads, FieldStyle::kKeyword};
 }
 template <class C, class T>
-constexpr Field<C, T> writes(std::string_view name, T C::*member) {
+constexpr Field<C, T> writes(std::string_view name, T C::* member) {
   return {name, member, FieldRole::kWrites, FieldStyle::kKeyword};
 }
 template <class C, class T>
-constexpr Field<C, T> reads_writes(std::string_view name, T C::*member) {
+constexpr Field<C, T> reads_writes(std::string_view name, T C::* member) {
   return {name, member, FieldRole::kReadsWrites, FieldStyle::kKeyword};
 }
 template <class C, class T>
-constexpr Field<C, T> refers(std::string_view name, T C::*member) {
+constexpr Field<C, T> refers(std::string_view name, T C::* member) {
   return {name, member, FieldRole::kRefers, FieldStyle::kPositional};
 }
 template <class C, class T>
-constexpr Field<C, T> attr(std::string_view name, T C::*member, FieldStyle style = FieldStyle::kKeyword) {
+constexpr Field<C, T> attr(std::string_view name, T C::* member, FieldStyle style = FieldStyle::kKeyword) {
   return {name, member, FieldRole::kAttr, style};
 }
 template <class C, class T>
-constexpr Field<C, T> block(std::string_view name, T C::*member) {
+constexpr Field<C, T> block(std::string_view name, T C::* member) {
   return {name, member, FieldRole::kBlock, FieldStyle::kPositional};
 }
 

@@ -25,7 +25,7 @@ struct Launch : OpOf<OpKind::kLaunch> {
   Block body;
   static constexpr auto fields() {
     return std::tuple{defines("blocks", &Launch::blocks),
-                      operand("grid", &Launch::grid),
+                      index_operand("grid", &Launch::grid),
                       defines("lanes", &Launch::lanes, FieldStyle::kKeyword),
                       attr("threads", &Launch::threads),
                       attr("cluster", &Launch::cluster),
@@ -70,11 +70,11 @@ struct For : OpOf<OpKind::kFor> {
   Attrs hints;
   Block body;
   static constexpr auto fields() {
-    return std::tuple{defines("var", &For::var),  operand("begin", &For::begin),
-                      operand("end", &For::end),  operand("step", &For::step, FieldStyle::kKeyword),
-                      attr("loop", &For::loop),   attr("stages", &For::stages),
-                      attr("order", &For::order), attr("stage", &For::stage),
-                      attr("hints", &For::hints), block("body", &For::body)};
+    return std::tuple{defines("var", &For::var),       index_operand("begin", &For::begin),
+                      index_operand("end", &For::end), index_operand("step", &For::step, FieldStyle::kKeyword),
+                      attr("loop", &For::loop),        attr("stages", &For::stages),
+                      attr("order", &For::order),      attr("stage", &For::stage),
+                      attr("hints", &For::hints),      block("body", &For::body)};
   }
 };
 
@@ -87,7 +87,7 @@ struct Parallel : OpOf<OpKind::kParallel> {
   Attrs hints;
   Block body;
   static constexpr auto fields() {
-    return std::tuple{defines("vars", &Parallel::vars), operand("extents", &Parallel::extents),
+    return std::tuple{defines("vars", &Parallel::vars), index_operand("extents", &Parallel::extents),
                       attr("hints", &Parallel::hints), block("body", &Parallel::body)};
   }
 };

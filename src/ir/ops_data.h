@@ -41,7 +41,7 @@ struct Store : OpOf<OpKind::kStore> {
   std::vector<Expr> indices;
   Expr value;
   static constexpr auto fields() {
-    return std::tuple{refers("buffer", &Store::buffer), operand("indices", &Store::indices),
+    return std::tuple{refers("buffer", &Store::buffer), index_operand("indices", &Store::indices),
                       operand("value", &Store::value)};
   }
 };

@@ -132,13 +132,10 @@ Expr ExprParser::constant() {
     cursor_.expect(":");
     type = dtype();
   }
-  if (type.is_floating()) {
-    if (const auto value = parse_scalar(type, text)) return make_const(*value);
-    cursor_.fail(fmt::format("expected a {}", type.name()));
-  }
-  if (!integral) cursor_.fail("an integer literal");
-  if (type.is_uint()) return make_const(Scalar::of_uint(type, std::strtoull(text.c_str(), nullptr, 10)));
-  return make_const(Scalar::of_int(type, std::strtoll(text.c_str(), nullptr, 10)));
+  if (!type.is_floating() && !integral) cursor_.fail("an integer literal");
+  const auto value = parse_scalar(type, text);
+  if (!value) cursor_.fail(fmt::format("{} is no {}", text, type.name()));
+  return make_const(*value);
 }
 
 Expr ExprParser::named() {

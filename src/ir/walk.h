@@ -36,6 +36,8 @@ struct RegionAccess {
 void for_each_expr(const Op& op, const std::function<void(const Expr&)>& f);
 /// Replaces them; definitions are not touched.
 void map_exprs(Op& op, const std::function<Expr(const Expr&)>& f);
+/// The same by a function that keeps values: indices among them keep theirs, which does not wrap (see map_index).
+void map_values(Op& op, const std::function<Expr(const Expr&)>& f);
 void for_each_region(const Op& op, const std::function<void(const RegionAccess&)>& f);
 /// Nested blocks of one op, with their field names, in declared order.
 void for_each_block(Op& op, const std::function<void(std::string_view, Block&)>& f);

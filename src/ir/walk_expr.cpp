@@ -1,5 +1,7 @@
 #include "ir/walk.h"
 
+#include "ir/index.h"
+
 namespace tl {
 namespace {
 
@@ -80,7 +82,9 @@ Expr substitute(const Expr& e, const Substitution& s) {
     const auto it = s.vars.find(e.get());
     return it == s.vars.end() ? e : it->second;
   }
-  Expr mapped = map_operands(e, [&](const Expr& operand) { return substitute(operand, s); });
+  const auto inner = [&](const Expr& operand) { return substitute(operand, s); };
+  Expr mapped = map_operands(
+      e, [&](const Expr& operand) { return e.kind() == ExprKind::kLoad ? map_index(operand, inner) : inner(operand); });
   if (const auto* n = mapped.as<LoadNode>()) {
     const auto it = s.buffers.find(n->buffer.get());
     if (it != s.buffers.end()) return load(it->second, n->indices);

@@ -1,5 +1,7 @@
 #include "ir/walk.h"
 
+#include "ir/index.h"
+
 namespace tl {
 namespace {
 
@@ -93,6 +95,25 @@ void map_exprs(Op& op, const std::function<Expr(const Expr&)>& f) {
   each_expr_slot(op, [&](Expr& e) { e = f(e); });
 }
 
+void map_values(Op& op, const std::function<Expr(const Expr&)>& f) {
+  // Bounds have the dtype of the variable that they bound.
+  const bool is_bound = op.kind == OpKind::kFor || op.kind == OpKind::kParallel || op.kind == OpKind::kLaunch;
+  const auto index = [&](Expr& e) {
+    Expr mapped = map_index(e, f);
+    e = mapped.dtype() == e.dtype() || !is_bound ? std::move(mapped) : f(e);
+  };
+  visit(op, [&](auto& typed) {
+    for_each_field(typed, [&](const auto& field, auto& value) {
+      using Type = std::remove_reference_t<decltype(value)>;
+      if (std::is_same_v<Type, Region> || field.role == FieldRole::kIndex) {
+        on_exprs(value, index);
+      } else if (field.role != FieldRole::kDefines) {
+        on_exprs(value, [&](Expr& e) { e = f(e); });
+      }
+    });
+  });
+}
+
 void for_each_region(const Op& op, const std::function<void(const RegionAccess&)>& f) {
   visit(op, [&](const auto& typed) {
     for_each_field(typed, [&](const auto& field, const auto& value) {
@@ -144,7 +165,7 @@ void visit_ops(Block& block, const std::function<void(Op&)>& f) {
 
 void substitute(Op& op, const Substitution& s) {
   if (s.empty()) return;
-  map_exprs(op, [&](const Expr& e) { return substitute(e, s); });
+  map_values(op, [&](const Expr& e) { return substitute(e, s); });
   visit(op, [&](auto& typed) {
     for_each_field(typed, [&](const auto& field, auto& value) {
       using Type = std::remove_reference_t<decltype(value)>;

@@ -1,9 +1,22 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "simulate/tile.h"
 
 namespace tl::simulate {
 namespace {
+
+/// Whether some element of one box is also one of the other, at another place of it.
+bool overlap(const Tile& a, const Tile& b) {
+  if (a.buffer != b.buffer || a.offsets == b.offsets) return false;
+  for (size_t d = 0; d < a.offsets.size(); ++d) {
+    const int64_t begin = std::max({a.offsets[d], b.offsets[d], int64_t{0}});
+    const int64_t end = std::min({a.offsets[d] + a.extents[d], b.offsets[d] + b.extents[d], a.buffer->shape[d]});
+    if (begin >= end) return false;
+  }
+  return true;
+}
 
 class CopyStatement : public TileStatement {
  public:
@@ -23,6 +36,12 @@ class CopyStatement : public TileStatement {
       stop(40, m.sites[site()].loc,
            fmt::format("copies a tile of ({}) to one of ({})", fmt::join(src.extents, ", "),
                        fmt::join(dst.extents, ", ")));
+    }
+    if (m.check && overlap(src, dst)) {
+      m.findings.report(122, site(), 0, m.sites[site()], [&](Diagnostic& d) {
+        d.message = fmt::format("copies a part of `{}` to one that overlaps it", src.buffer->buffer->name);
+        d.help = "copy through another buffer: elements are copied in any order";
+      });
     }
     const DType from = src.buffer->codec.dtype(), to = dst.buffer->codec.dtype();
     const Raw pad = pad_ == nullptr ? raw_of(Scalar::zero(from)) : cast_raw(pad_->dtype(), from, pad_values_[lane]);

@@ -85,9 +85,14 @@ class AllocStatement final : public Statement {
     memory.copy_bytes = bytes;
     memory.cell_bits = cell_bits_;
     memory.cells = (bytes * 8 + cell_bits_ - 1) / cell_bits_;
-    memory.owned.resize(static_cast<size_t>(bytes * copies_));
+    try {
+      memory.owned.resize(static_cast<size_t>(bytes * copies_));
+      reset(m);
+    } catch (const std::exception&) {  // bad_alloc or length_error
+      stop(91, m.sites[site()].loc,
+           fmt::format("`{}` takes {} bytes, for which there is no memory", buffer_->buffer->name, bytes * copies_));
+    }
     memory.data = memory.owned.data();
-    reset(m);
   }
   void reset(Machine& m) {
     if (!m.check) return;

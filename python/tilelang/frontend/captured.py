@@ -5,8 +5,8 @@ A traced kernel holds their values, so they belong to the key under which it may
     captured = captures(function)     # once for each function object
     key = captured.key()              # at each call: hashable, different where a value changed
 
-Only names are followed, not attributes of objects, except those of modules outside this package (`config.BLOCK`). Names
-of attributes are not told from names of globals: a global of the same name counts too, at worst for nothing.
+Names are followed, and attributes of the user's modules, classes and objects (`config.BLOCK`, `options.tile.rows`).
+Names of attributes are not told from names of globals: a global of the same name counts too, at worst for nothing.
 """
 
 from __future__ import annotations
@@ -16,6 +16,10 @@ import sysconfig
 import types
 
 _INSTALLED = tuple(sysconfig.get_path(which) for which in ("stdlib", "purelib", "platlib"))
+# Objects of these have attributes that follow from what they are.
+_OPAQUE = ("builtins", "tilelang", "numpy", "ml_dtypes", "torch", "tvm_ffi")
+# How far attributes of attributes are followed.
+_DEPTH = 3
 
 
 class Captures:
@@ -63,18 +67,30 @@ def _follow(function, readers: dict, seen: set) -> None:
             _add(readers, seen, f"{space.get('__name__')}.{name}", _global_reader(space, name), names)
 
 
-def _add(readers: dict, seen: set, path: str, read, attributes: list[str]) -> None:
-    """Adds a value; of a module, those of its attributes that may be meant."""
+def _add(readers: dict, seen: set, path: str, read, attributes: list[str], depth: int = _DEPTH) -> None:
+    """Adds a value and those of its attributes that may be meant; of a module, these alone."""
     if path in readers:
         return
     value = read()
     if isinstance(value, types.ModuleType):
         for attribute in attributes if not _is_ours(value.__name__) else ():
             if not isinstance(getattr(value, attribute, None), (types.ModuleType, type(None), type)):
-                _add(readers, seen, f"{value.__name__}.{attribute}", _attribute_reader(value, attribute), [])
+                _add(readers, seen, f"{value.__name__}.{attribute}", _attribute_reader(read, attribute), [])
     elif not (callable(value) and _is_installed(value)):
         readers[path] = read
         _follow(value, readers, seen)
+        for attribute in attributes if depth > 0 and _has_state(value) else ():
+            found = getattr(value, attribute, _Missing)
+            if isinstance(found, types.MethodType):
+                _follow(found, readers, seen)
+            elif found is not _Missing:
+                _add(readers, seen, f"{path}.{attribute}", _attribute_reader(read, attribute), attributes, depth - 1)
+
+
+def _has_state(value) -> bool:
+    """Whether a value is an object or a class of the user's, whose attributes may change."""
+    kind = value if isinstance(value, type) else type(value)
+    return kind.__module__.partition(".")[0] not in _OPAQUE and not isinstance(value, types.FunctionType)
 
 
 def _is_installed(value) -> bool:
@@ -129,8 +145,8 @@ def _global_reader(space: dict, name: str):
     return lambda: space.get(name, _Missing)
 
 
-def _attribute_reader(module, name: str):
-    return lambda: getattr(module, name, _Missing)
+def _attribute_reader(read_owner, name: str):
+    return lambda: getattr(read_owner(), name, _Missing)
 
 
 def fingerprint(value):

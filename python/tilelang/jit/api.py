@@ -97,7 +97,7 @@ def jit(
     *Lazy*: the function returns a `T.prim_func`; calling it gives the compiled kernel. *Eager*: the function is the
     kernel; calling it compiles and runs. Which one it is shows in the source, or at the first call.
 
-    Raises `TypeError` for what is not callable, and for a traced function: use `tilelang.compile`.
+    Raises `TypeError` for what is no Python function, and for a traced function: use `tilelang.compile`.
     """
 
     def decorate(function: Callable) -> JITImpl:
@@ -106,6 +106,11 @@ def jit(
         if isinstance(function, PrimFunc) or not callable(function):
             raise error_class(TypeError)(
                 f"{function!r:.80} is not a callable object: @tilelang.jit decorates a Python function"
+            )
+        if not hasattr(function, "__code__"):
+            raise error_class(TypeError)(
+                f"{function!r:.80} is not a Python function, whose source can be read; apply tilelang.jit to the "
+                "function and functools.partial and the like to the result"
             )
         return JITImpl.of(
             function,

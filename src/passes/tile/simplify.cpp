@@ -112,7 +112,7 @@ class FunctionSimplifier {
     while (!pending.empty()) {
       OpPtr op = std::move(pending.back());
       pending.pop_back();
-      map_exprs(*op, [this](const Expr& e) { return tl::simplify(substitute(e, renamed_), facts_); });
+      map_values(*op, [this](const Expr& e) { return tl::simplify(substitute(e, renamed_), facts_); });
       if (replace(*op, pending)) continue;
       nested_blocks(*op);
       if (is_idle(*op)) continue;
