@@ -1,7 +1,7 @@
 """Runs the host's benchmarks: `./dev bench [name ...]`.
 
-Each row is a program beside PyTorch's own operation on the same data: medians of alternated rounds, in two separate passes.
-A ratio above 1 says that ours is faster.
+Each row is a program beside PyTorch's own operation on the same data: medians of alternated rounds, in two separate
+passes. A ratio above 1 says that ours is faster.
 """
 
 import statistics
@@ -9,9 +9,8 @@ import sys
 import time
 from pathlib import Path
 
-import torch
-
 import tilelang
+import torch
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "examples"))
 import quickstart

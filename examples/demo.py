@@ -14,11 +14,10 @@ import numpy as np
 import quickstart
 import rmsnorm
 import softmax
+import tilelang
 import vector_add
 from rich.console import Console
 from rich.table import Table
-
-import tilelang
 from tilelang.cache import store
 
 torch = None
@@ -62,7 +61,8 @@ def programs():
     yield Program(
         f"GEMM + ReLU, {m}^3 float32", lambda: quickstart.matmul_relu(m, m, m), (p, q), np.empty((m, m), np.float32),
         lambda: np.maximum(p.astype(np.float64) @ q, 0),
-        (lambda t, o: torch.relu(torch.matmul(t[0], t[1], out=o))) if torch else (lambda t, o: np.maximum(t[0] @ t[1], 0)),
+        (lambda t, o: torch.relu(torch.matmul(t[0], t[1], out=o))) if torch
+        else (lambda t, o: np.maximum(t[0] @ t[1], 0)),
         flops=2 * m**3,
     )  # fmt: skip
     e = np.exp(x.astype(np.float64) - x.max(axis=1, keepdims=True))
@@ -120,7 +120,16 @@ def main():
     console = Console()
     peer_name = "PyTorch" if torch else "NumPy"
     table = Table(title=f"TileLang {tilelang.__version__}")
-    for column in ("program", "device", "largest error", "time", "rate", f"{peer_name}", "ratio", "compile: cold / disk / memory"):
+    for column in (
+        "program",
+        "device",
+        "largest error",
+        "time",
+        "rate",
+        f"{peer_name}",
+        "ratio",
+        "compile: cold / disk / memory",
+    ):
         table.add_column(column, justify="left" if column in ("program", "device") else "right")
     kernel = None
     for program in programs():
@@ -133,11 +142,14 @@ def main():
         peer_out = tensors[-1].clone() if torch else program.output.copy()
         ours, peer = alternated(lambda: kernel(*tensors), lambda: program.peer(tensors, peer_out))
         table.add_row(
-            program.name, str(kernel.target), f"{error:.1e}", f"{ours * 1e3:.2f} ms", program.rate(ours), program.rate(peer),
+            program.name, str(kernel.target), f"{error:.1e}",
+            f"{ours * 1e3:.2f} ms", program.rate(ours), program.rate(peer),
             f"{peer / ours:.2f}", " / ".join(f"{t:.1f}" for t in times) + " ms",
         )  # fmt: skip
     console.print(table)
-    console.print("Errors are relative to the largest value; ratio > 1: faster than the peer. The heart of the last kernel:")
+    console.print(
+        "Errors are relative to the largest value; ratio > 1: faster than the peer. The heart of the last kernel:"
+    )
     source = kernel.get_kernel_source()
     console.print(source[source.rindex('extern "C"') :], markup=False, highlight=False)
 

@@ -1,7 +1,6 @@
 """GEMM + ReLU: C = max(A @ B, 0), the first kernel with shared memory, a pipelined loop and a tile multiply."""
 
 import numpy as np
-
 import tilelang
 import tilelang.language as T
 

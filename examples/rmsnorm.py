@@ -1,7 +1,6 @@
 """RMSNorm: Y[m, :] = X[m, :] * W / sqrt(mean(X[m, :] ** 2) + eps)."""
 
 import numpy as np
-
 import tilelang
 import tilelang.language as T
 

@@ -1,7 +1,6 @@
 """Row softmax: Y[m, :] = exp(X[m, :] - max) / sum, one or more rows a program, the row kept on chip."""
 
 import numpy as np
-
 import tilelang
 import tilelang.language as T
 

@@ -1,7 +1,6 @@
 """Transpose through shared memory: B[n, m] = A[m, n], exact."""
 
 import numpy as np
-
 import tilelang
 import tilelang.language as T
 

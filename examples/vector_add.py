@@ -4,7 +4,6 @@ Direct and through fragments, one- and two-dimensional, lazily and eagerly compi
 """
 
 import numpy as np
-
 import tilelang
 import tilelang.language as T
 

@@ -37,9 +37,9 @@ struct VarNode;
 class Expr : public Ref<const ExprNode> {
  public:
   Expr() = default;
-  Expr(std::nullptr_t) {}  // NOLINT: absent
+  Expr(std::nullptr_t) {}                                     // NOLINT: absent
   Expr(Ref<const ExprNode>&& node) : Ref(std::move(node)) {}  // NOLINT: an Expr is a reference
-  Expr(int value);                                          // NOLINT: int32 constant
+  Expr(int value);                                            // NOLINT: int32 constant
   DType dtype() const { return get()->dtype; }
   ExprKind kind() const { return get()->kind; }
   template <class Node>

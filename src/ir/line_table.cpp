@@ -52,7 +52,8 @@ std::string with_user_lines(const std::string& source, const std::vector<Loc>& l
     if (number >= lines.size()) continue;
     const Loc& loc = lines[number];
     const std::string text = read ? trimmed(read(loc->file, loc->line)) : std::string();
-    out += fmt::format("{}// {}:{}{}\n", line.substr(0, marker), base_name(loc->file), loc->line, text.empty() ? "" : "  " + text);
+    out += fmt::format("{}// {}:{}{}\n", line.substr(0, marker), base_name(loc->file), loc->line,
+                       text.empty() ? "" : "  " + text);
   }
   return out;
 }

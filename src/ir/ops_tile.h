@@ -61,8 +61,8 @@ struct Gemm : OpOf<OpKind::kGemm> {
 
 enum class ReduceKind : uint8_t { kSum, kAbsSum, kMax, kMin, kAbsMax, kBitAnd, kBitOr, kBitXor };
 
-/// The dtype in which a reduction goes on: where a float takes part, float64 if one of the two is that and float32 if not;
-/// else that of the result.
+/// The dtype in which a reduction goes on: where a float takes part, float64 if one of the two is that and float32 if
+/// not; else that of the result.
 inline DType reduce_dtype(DType src, DType dst) {
   if (!src.is_floating() && !dst.is_floating()) return dst;
   return src.is_float(64) || dst.is_float(64) ? DType::f64() : DType::f32();

@@ -156,7 +156,7 @@ class Parser {
     each_in_brackets([&] { ints.push_back(cursor_.integer("an integer")); });
   }
   template <class E>
-  requires std::is_enum_v<E>
+    requires std::is_enum_v<E>
   void read(E& e) {
     const std::string word = cursor_.word("a word");
     const auto value = parse_enum<E>(word);

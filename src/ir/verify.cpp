@@ -41,7 +41,8 @@ class FunctionVerifier {
       if (const auto* b = std::get_if<Buffer>(&p)) define_buffer(*b);
     }
     for (const int64_t o : function_.outputs) {
-      if (o < 0 || o >= static_cast<int64_t>(function_.params.size())) problem(fmt::format("output {} is no parameter", o));
+      if (o < 0 || o >= static_cast<int64_t>(function_.params.size()))
+        problem(fmt::format("output {} is no parameter", o));
     }
     block(function_.body, {});
     return std::move(problems_);
@@ -84,7 +85,8 @@ class FunctionVerifier {
     std::vector<const void*> outside;
     const bool nests = has_blocks(op);
     if (nests) std::swap(outside, defined_here_);
-    for_each_definition(op, [&](const Var& v) { define(v.get(), v.name()); }, [&](const Buffer& b) { define_buffer(b); });
+    for_each_definition(
+        op, [&](const Var& v) { define(v.get(), v.name()); }, [&](const Buffer& b) { define_buffer(b); });
     if (!nests) return;
     for_each_block(op, [&](std::string_view, const Block& nested) {
       block(nested, around);
@@ -104,7 +106,8 @@ class FunctionVerifier {
     const bool needs_launch = op.kind == OpKind::kParallel || op.kind == OpKind::kGroup || op.kind == OpKind::kBarrier;
     if (needs_launch && !around.in_launch) problem("op outside a launch");
     if (op.kind == OpKind::kLaunch && around.in_launch) problem("launch inside a launch");
-    if ((op.kind == OpKind::kBreak || op.kind == OpKind::kContinue) && !around.in_loop) problem("no loop around the op");
+    if ((op.kind == OpKind::kBreak || op.kind == OpKind::kContinue) && !around.in_loop)
+      problem("no loop around the op");
     if (around.in_parallel && (op.kind == OpKind::kParallel || op.kind == OpKind::kBarrier)) {
       problem("collective op inside a parallel loop");
     }
@@ -168,7 +171,9 @@ class FunctionVerifier {
 
 }  // namespace
 
-std::vector<std::string> verify(const Function& function, Stage stage) { return FunctionVerifier(function, stage).run(); }
+std::vector<std::string> verify(const Function& function, Stage stage) {
+  return FunctionVerifier(function, stage).run();
+}
 
 void check_sound(const Function& function, Stage stage, const std::string& after) {
   const std::vector<std::string> problems = verify(function, stage);

@@ -71,7 +71,8 @@ void laws(const Fill& op, const Problem& problem) {
 }
 void laws(const Gemm& op, const Problem& problem) {
   const auto tail = [](const Region& r, size_t from_end) { return r.extents[r.extents.size() - from_end]; };
-  if (op.a.extents.size() < 2 || op.b.extents.size() < 2 || op.c.extents.size() < 2) return problem("gemm operand of rank < 2");
+  if (op.a.extents.size() < 2 || op.b.extents.size() < 2 || op.c.extents.size() < 2)
+    return problem("gemm operand of rank < 2");
   const size_t am = op.transpose_a ? 1 : 2, bk = op.transpose_b ? 1 : 2;
   if (!may_equal(tail(op.a, am), tail(op.c, 2))) problem("gemm: M differs");
   if (!may_equal(tail(op.b, 3 - bk), tail(op.c, 1))) problem("gemm: N differs");

@@ -18,8 +18,8 @@ class Statement {
   uint32_t site() const { return site_; }
   /// `lanes` has at least one.
   virtual void run(Machine& m, LaneSet& lanes) = 0;
-  /// Whether what follows is ordered behind it (see order_threads). Loops leave that to the statements in them; groups run
-  /// beside each other.
+  /// Whether what follows is ordered behind it (see order_threads). Loops leave that to the statements in them; groups
+  /// run beside each other.
   virtual bool is_ordered() const { return true; }
 
  private:
@@ -29,9 +29,9 @@ using StatementPtr = std::unique_ptr<Statement>;
 
 /// Counts one step of the run; throws TL004 at the limit.
 void count_step(Machine& m, uint32_t site);
-/// Orders what follows a statement that all threads have run behind it. The language says so: between statements at uniform
-/// control the compiler puts the barriers that shared memory needs. Inside a branch or loop that only some threads take there
-/// is no such order.
+/// Orders what follows a statement that all threads have run behind it. The language says so: between statements at
+/// uniform control the compiler puts the barriers that shared memory needs. Inside a branch or loop that only some
+/// threads take there is no such order.
 void order_threads(Machine& m, const LaneSet& lanes);
 
 struct Body {

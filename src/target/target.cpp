@@ -10,8 +10,10 @@ constexpr int64_t kKiB = 1024;
 // Shared memory limits: CUDA C++ Programming Guide, table "Technical Specifications per Compute Capability" (1 KiB a
 // block is reserved by the system from sm_80 on). Host: tiles live on the stack or in thread-local memory.
 const std::vector<Target> kTargets = {
-    {"host", TargetKind::kHost, 1024, 1024 * kKiB, 1024 * kKiB, 64, 32 * 1024 * kKiB, "C++ through the system compiler"},
-    {"interpret", TargetKind::kInterpreter, 1024, 1024 * kKiB, 1024 * kKiB, 8, 0, "the meaning of a program, with checks"},
+    {"host", TargetKind::kHost, 1024, 1024 * kKiB, 1024 * kKiB, 64, 32 * 1024 * kKiB,
+     "C++ through the system compiler"},
+    {"interpret", TargetKind::kInterpreter, 1024, 1024 * kKiB, 1024 * kKiB, 8, 0,
+     "the meaning of a program, with checks"},
     {"sm_75", TargetKind::kCuda, 1024, 64 * kKiB, 48 * kKiB, 16, 0, "Turing"},
     {"sm_80", TargetKind::kCuda, 1024, 163 * kKiB, 48 * kKiB, 16, 0, "A100"},
     {"sm_86", TargetKind::kCuda, 1024, 99 * kKiB, 48 * kKiB, 16, 0, "Ampere, GeForce and workstation"},

@@ -18,7 +18,8 @@ struct CommandLine {
 
 CommandLine read_command_line(int argc, char** argv);
 
-/// The text of a file up to a line `# output:` or `# error:`, or all of standard input for "-". Throws CompileError TL111 when it cannot be read.
+/// The text of a file up to a line `# output:` or `# error:`, or all of standard input for "-". Throws CompileError
+/// TL111 when it cannot be read.
 std::string read_text(const std::string& path);
 
 /// The option of a `# run: --key=value ...` first line, and the pass names on it.

@@ -28,7 +28,7 @@ constexpr SpaceRow kSpaces[] = {
     {"local.descriptor", "descriptor"},
 };
 
-std::optional<MemorySpace> find(std::string_view text, std::string_view SpaceRow::*column) {
+std::optional<MemorySpace> find(std::string_view text, std::string_view SpaceRow::* column) {
   for (size_t i = 0; i < std::size(kSpaces); ++i) {
     if (kSpaces[i].*column == text) return static_cast<MemorySpace>(i);
   }

@@ -111,6 +111,8 @@ std::vector<std::string> Coverage::goals(const std::vector<DType>& dtypes) {
                             "else",
                             "copy with pad",
                             "copy into a part",
+                            "copy from where its destination says",
+                            "fill with what it changes",
                             "tensor strided",
                             "tensor of symbolic stride",
                             "tensor rank 1",

@@ -90,9 +90,10 @@ Typed ProgramGenerator::constant(DType t) {
     if (t.bits() < 8) return {make_int(t, v % 4), KnownValues::anything()};
     return {make_int(t, v), KnownValues::within(static_cast<double>(std::abs(v)), 0, v < 0).in(t)};
   }
-  if (random_.chance(8)) {
+  if (random_.chance(12)) {
     constexpr double kInf = std::numeric_limits<double>::infinity();
-    const double special = random_.choose({kInf, -kInf, kInf - kInf, -0.0, 1e-30, 3e38, 65504.0, 0.1});
+    const double special =
+        random_.choose({kInf, -kInf, kInf - kInf, kInf - kInf, kInf - kInf, -0.0, 1e-30, 3e38, 65504.0, 0.1});
     return {make_float(t, special), KnownValues::anything()};
   }
   const double v = static_cast<double>(small) / 2;

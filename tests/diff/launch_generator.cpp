@@ -112,11 +112,11 @@ void ProgramGenerator::statement(int depth) {
       {2, &ProgramGenerator::group},
       {3, &ProgramGenerator::view},
       {2, &ProgramGenerator::local_array},
-      {3, &ProgramGenerator::threads},
+      {6, &ProgramGenerator::threads},
       {3, &ProgramGenerator::scalar_statement},
       {2, &ProgramGenerator::promise},
       {1, &ProgramGenerator::print},
-      {4, &ProgramGenerator::copy_part_in},
+      {6, &ProgramGenerator::copy_part_in},
       {3, &ProgramGenerator::copy_some_out},
   };
   const int64_t roll = random_.pick(0, 99);
@@ -134,7 +134,7 @@ void ProgramGenerator::statement(int depth) {
 
 void ProgramGenerator::copy_part_in() {
   Tile& tile = some_tile();
-  if (random_.chance(50)) return copy_in_part(tile);
+  if (random_.chance(70)) return copy_in_part(tile);
   if (writable(tile)) copy_in(tile, false);
 }
 

@@ -99,7 +99,7 @@ void check_random_programs(const ProgramOptions& options, uint64_t first_seed, i
   }
 }
 
-TEST(Passes, KeepWhatRandomProgramsDo) { check_random_programs({}, 5000, 150); }
+TEST(Passes, KeepWhatRandomProgramsDo) { check_random_programs({}, 5000, 200); }
 
 TEST(Passes, KeepWhatRandomProgramsOfAllTypesDo) { check_random_programs({ProgramOptions::all_dtypes()}, 9000, 100); }
 

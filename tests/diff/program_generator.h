@@ -129,7 +129,8 @@ class ProgramGenerator {
   /// Opens the branches under which a block may write the box; returns how many.
   int guard(const OwnBox& box);
   /// A region of `tensor` that a tile of this shape is read from, anywhere and beyond the edges too.
-  Region source_region(const Tensor& tensor, const std::vector<int64_t>& shape);
+  /// Where `first` is given, it is the first offset.
+  Region source_region(const Tensor& tensor, const std::vector<int64_t>& shape, const Expr& first = {});
   bool writable(const Tile& tile) const;
   /// Notes a write of `values` into all or a part of the tile.
   void wrote(Tile& tile, const KnownValues& values, bool all);

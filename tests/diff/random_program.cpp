@@ -264,7 +264,7 @@ class Overlapping {
         out.push_back(std::move(wait));
         continue;
       }
-      if (copy != nullptr && is_relayout(*copy) && random_.chance(50)) {
+      if (copy != nullptr && is_relayout(*copy) && random_.chance(90)) {
         auto relayout = make_op<Relayout>(copy->loc);
         relayout->src = copy->src;
         relayout->dst = copy->dst;

@@ -6,6 +6,16 @@
 #include "program_generator.h"
 
 namespace tl::testing {
+namespace {
+
+/// A value that differs from thread to thread.
+Expr with_lane(const Expr& value, const Expr& lane) {
+  const DType t = value.dtype();
+  if (!t.is_bool()) return binary(BinaryOp::kAdd, value, cast(t, lane));
+  return binary(BinaryOp::kBitXor, value, tl::equal(floormod(lane, Expr(2)), Expr(1)));
+}
+
+}  // namespace
 
 void ProgramGenerator::threads() {
   const std::vector<Var> lanes = b_.lanes();
@@ -42,7 +52,7 @@ void ProgramGenerator::thread_exchange(const Expr& lane) {
   const DType t = some_dtype();
   Tile& tile = new_tile(t, {all}, MemorySpace::kShared);
   tile.busy = true;
-  b_.store(tile.buffer, {lane}, value(t, 2).e);
+  b_.store(tile.buffer, {lane}, with_lane(value(t, 2).e, lane));
   b_.barrier();
   const Expr other = floormod(lane + Expr(static_cast<int>(random_.pick(1, 7))), Expr(static_cast<int>(all)));
   // The thread keeps it under a name, or in memory of its own.
@@ -70,7 +80,7 @@ void ProgramGenerator::thread_tree(const Expr& lane) {
   const DType t = random_.choose({DType::i32(), DType::u8(), DType::i64(), DType::f64()});
   Tile& tile = new_tile(t, {2 * all}, MemorySpace::kShared);
   tile.busy = true;
-  b_.store(tile.buffer, {lane}, value(t, 1).e);
+  b_.store(tile.buffer, {lane}, with_lane(value(t, 1).e, lane));
   b_.store(tile.buffer, {lane + Expr(static_cast<int>(all))}, constant(t).e);
   b_.barrier();
   const int64_t levels = random_.pick(1, 3);

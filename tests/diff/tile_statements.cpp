@@ -83,7 +83,7 @@ void ProgramGenerator::wrote(Tile& tile, const KnownValues& values, bool all) {
 
 // --- copies --------------------------------------------------------------------------------------
 
-Region ProgramGenerator::source_region(const Tensor& tensor, const std::vector<int64_t>& shape) {
+Region ProgramGenerator::source_region(const Tensor& tensor, const std::vector<int64_t>& shape, const Expr& first) {
   const size_t rank = tensor.shape.size();
   // Which of the tensor's dimensions run: any of them, in order.
   std::vector<size_t> dims(rank);
@@ -95,7 +95,9 @@ Region ProgramGenerator::source_region(const Tensor& tensor, const std::vector<i
     const int64_t n = runs ? shape[next] : 1;
     if (runs) ++next;
     const auto by_block = std::find_if(axes_.begin(), axes_.end(), [&](const Axis& a) { return a.tile == n; });
-    if (by_block != axes_.end() && random_.chance(60)) {
+    if (first && d == 0) {
+      offsets.emplace_back(first);
+    } else if (by_block != axes_.end() && random_.chance(60)) {
       offsets.emplace_back(by_block->block * make_int(by_block->block.dtype(), n));
     } else {
       offsets.emplace_back(any_index(tensor.shape[d], true));
@@ -130,7 +132,15 @@ void ProgramGenerator::copy_in_part(Tile& tile) {
     offsets.emplace_back(index(n - extent + 1));
   }
   const Tensor tensor = some_input(part.size(), false);
-  const Region from = source_region(tensor, part);
+  Expr first;
+  if (is_shared(tile.buffer->space) && random_.chance(60)) {
+    // Where it begins stands in the tile itself, and is read before anything is written.
+    std::vector<Expr> at;
+    for (const int64_t n : tile.shape) at.push_back(index(n));
+    first = max(min(cast(DType::i32(), load(tile.buffer, at)), Expr(9)), Expr(-9));
+    coverage_.note("copy from where its destination says");
+  }
+  const Region from = source_region(tensor, part, first);
   b_.copy(from, region(tile.buffer, offsets, operands(part)));
   coverage_.note("copy into a part");
   wrote(tile,
@@ -164,7 +174,15 @@ void ProgramGenerator::fill_part() {
     extents.emplace_back(static_cast<int>(extent));
     offsets.emplace_back(index(n - extent + 1));
   }
-  const Typed v = value(tile.buffer->dtype, 1);
+  const DType t = tile.buffer->dtype;
+  Typed v = value(t, 1);
+  if (is_shared(tile.buffer->space) && !t.is_bool() && random_.chance(40)) {
+    // A value made of what the fill itself changes.
+    std::vector<Expr> at;
+    for (const int64_t n : tile.shape) at.push_back(index(n));
+    v = {binary(random_.choose({BinaryOp::kAdd, BinaryOp::kSub}), load(tile.buffer, at), v.e), KnownValues::anything()};
+    coverage_.note("fill with what it changes");
+  }
   const Region part = region(tile.buffer, offsets, extents);
   b_.fill(part, v.e);
   wrote(tile, v.v, false);
@@ -249,7 +267,7 @@ void ProgramGenerator::dump() {
     if (tile.buffer->space != MemorySpace::kLocal && !tile.busy && tile.ready) live.push_back(&tile);
   }
   for (size_t i = 0; i < live.size(); ++i) {
-    if (i + 3 >= live.size() || random_.chance(30)) copy_out(*live[i]);
+    if (i + 4 >= live.size() || random_.chance(50)) copy_out(*live[i]);
   }
 }
 

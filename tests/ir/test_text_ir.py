@@ -1,6 +1,6 @@
-"""Text IR files: `# run: <passes>` on the first line, a function, `# output:`, and the function that the passes give.
+"""Text IR files: `# run: <passes>` on the first line, a function, `# output:`, and what the passes give.
 
-A file with `# error:` in place of `# output:` holds the diagnostic instead. `./dev bless tests/ir` rewrites what follows.
+A file with `# error:` in place of `# output:` holds the diagnostic instead. `./dev bless tests/ir` rewrites that.
 """
 
 from __future__ import annotations
@@ -39,7 +39,9 @@ def test_passes_give_the_expected_text(path: Path, tlc: Path, tmp_path: Path, bl
 
 def test_every_pass_has_a_file(tlc: Path) -> None:
     """The worked example of each pass is a test."""
-    listing = subprocess.run([tlc, "opt", "--passes=none-such", "-"], input="func @f params [] {}\n", capture_output=True, text=True)
+    listing = subprocess.run(
+        [tlc, "opt", "--passes=none-such", "-"], input="func @f params [] {}\n", capture_output=True, text=True
+    )
     passes = listing.stderr.rsplit("passes: ", 1)[1].strip().split(", ")
     assert len(passes) > 5
     used = {word for path in FILES for word in path.read_text().split("\n", 1)[0].split()[2:]}

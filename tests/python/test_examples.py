@@ -8,7 +8,6 @@ import sys
 from pathlib import Path
 
 import pytest
-
 import tilelang
 from tilelang._ffi import fn
 

@@ -39,7 +39,8 @@ def test_run_shows_results(tlc):
 
 
 def test_run_reports_what_the_checker_finds(tlc):
-    racy = "func @f params [%A: global float32[8]] { launch [], [] { parallel [%i: int32], [4] { store %A, [0], 1.0:float32 } } }"
+    loop = "parallel [%i: int32], [4] { store %A, [0], 1.0:float32 }"
+    racy = "func @f params [%A: global float32[8]] { launch [], [] { " + loop + " } }"
     result = run(tlc, "run", "--target=interpret", text=racy)
     assert result.returncode == 1
     assert "TL122" in result.stderr

@@ -5,7 +5,7 @@ A traced kernel holds their values, so they belong to the key under which it may
     captured = captures(function)     # once for each function object
     key = captured.key()              # at each call: hashable, different where a value changed
 
-Names are followed, and attributes of the user's modules, classes and objects (`config.BLOCK`, `options.tile.rows`).
+Names are followed, attributes of the user's modules, classes and objects (`config.BLOCK`, `options.tile.rows`).
 Names of attributes are not told from names of globals: a global of the same name counts too, at worst for nothing.
 """
 

@@ -57,7 +57,7 @@ class FunctionRewriter(AssignmentRewriter):
         return result
 
     def located(self, origin: ast.stmt, made: list[ast.stmt]) -> list[ast.stmt]:
-        """Gives new statements the line of the one they stand for; what is in them follows at the end (`fill_locations`)."""
+        """Gives new statements the line of the one they stand for; `fill_locations` sees to what is in them."""
         for statement in made:
             if not hasattr(statement, "lineno"):
                 ast.copy_location(statement, origin)

@@ -196,7 +196,8 @@ std::string CExpr::offset(const BufferNode& buffer, const std::vector<Expr>& ind
 // Numbers are multiplied here: C++ would compute the product of two literals in int.
 
 std::string CExpr::contiguous_offset(const BufferNode& buffer, const std::vector<Expr>& indices) {
-  // Horner's scheme over the extents keeps the user's extents readable. `number` is the offset as long as `out` is empty.
+  // Horner's scheme over the extents keeps the user's extents readable. `number` is the offset as long as `out` is
+  // empty.
   std::string out;
   int64_t number = 0;
   for (size_t i = 0; i < indices.size(); ++i) {

@@ -34,8 +34,8 @@ class CExpr {
   virtual std::string type(DType t) = 0;
   virtual std::string constant(const Scalar& value) = 0;
   virtual std::string call(const CallNode& call) = 0;
-  /// Operators that C++ has no infix form for, and conversions: a function of the target's prelude. `operand` is the dtype
-  /// it is called with where that decides what is needed of the prelude.
+  /// Operators that C++ has no infix form for, and conversions: a function of the target's prelude. `operand` is the
+  /// dtype it is called with where that decides what is needed of the prelude.
   virtual std::string function(std::string_view name, DType operand) = 0;
   std::string function(std::string_view name) { return function(name, DType()); }
 

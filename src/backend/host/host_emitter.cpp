@@ -91,11 +91,14 @@ EmittedSource emit_host(const Function& function, const LineTable& lines) {
     kernel.args = OuterNames(function).of(*launch);
     CNames names;
     for (const Intrinsic& row : all_intrinsics()) names.reserve(std::string(row.name));
-    for (const char* name :
-         {"abs",         "min",        "max",         "cast", "floor_div", "floor_mod",    "trunc_div",
-          "trunc_mod",   "shift_left", "shift_right", "gemm",        "stream_map", "stream_fence", "limits",    "signed_value", "unsigned_value",
-          "float_value", "bool_value", "i8",          "i16",  "i32",       "i64",          "u8",
-          "u16",         "u32",        "u64",         "f16",  "bf16",      "values"}) {
+    for (const char* name : {"abs",          "min",         "max",          "cast",
+                             "floor_div",    "floor_mod",   "trunc_div",    "trunc_mod",
+                             "shift_left",   "shift_right", "gemm",         "stream_map",
+                             "stream_fence", "limits",      "signed_value", "unsigned_value",
+                             "float_value",  "bool_value",  "i8",           "i16",
+                             "i32",          "i64",         "u8",           "u16",
+                             "u32",          "u64",         "f16",          "bf16",
+                             "values"}) {
       names.reserve(name);
     }
     names.reserve(kernel.symbol);

@@ -188,8 +188,9 @@ void HostStatements::stream(const For& op, const std::string& end, int64_t from_
   exprs_.hold_wide(op.var);
   mark(store.loc);
   open(fmt::format("if ({} >= {}) {{", exprs_.index(bytes), from_bytes));
-  line(fmt::format("{}(&{}, {}, [&](i64 {}) __attribute__((always_inline)) {{ return {}; }});", exprs_.function("stream_map"),
-                   exprs_.element(b, start), end, exprs_.name(op.var), exprs_.value(store.value)));
+  line(fmt::format("{}(&{}, {}, [&](i64 {}) __attribute__((always_inline)) {{ return {}; }});",
+                   exprs_.function("stream_map"), exprs_.element(b, start), end, exprs_.name(op.var),
+                   exprs_.value(store.value)));
   close("} else {");
   ++depth_;
   streams_ = true;

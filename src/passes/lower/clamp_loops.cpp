@@ -4,7 +4,8 @@
 // after:   bind %i_end: int32, cast(int32, max(min(64, 100 - cast(int64, %bx) * 64), 0))
 //          parallel [%i: int32], [%i_end] { store … }
 //
-// A condition is taken out of the loop when it bounds one variable from above, and nothing else in it varies in the loop.
+// A condition is taken out of the loop when it bounds one variable from above, and nothing else in it varies in the
+// loop.
 
 #include "passes/lower/clamp_loops.h"
 
@@ -106,7 +107,8 @@ void clamp_loops(Function& function, PassContext&) {
   Facts facts(function);
   rewrite_ops(function.body, facts, [](OpPtr op, Facts& here) {
     FactsScope scope(here);
-    if (op->kind == OpKind::kParallel) return clamp(std::unique_ptr<Parallel>(static_cast<Parallel*>(op.release())), here);
+    if (op->kind == OpKind::kParallel)
+      return clamp(std::unique_ptr<Parallel>(static_cast<Parallel*>(op.release())), here);
     Block out;
     out.push_back(std::move(op));
     return out;

@@ -8,8 +8,8 @@
 
 namespace tl {
 
-/// A nest of loops over the box `extents`, made by a pass; `body` fills the innermost one from the loop variables (int64).
-/// With `independent`, the innermost loop carries that hint.
+/// A nest of loops over the box `extents`, made by a pass; `body` fills the innermost one from the loop variables
+/// (int64). With `independent`, the innermost loop carries that hint.
 Block make_loops(const std::vector<Expr>& extents, bool independent, const Loc& loc,
                  const std::function<Block(const std::vector<Var>&)>& body);
 

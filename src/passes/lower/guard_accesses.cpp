@@ -1,12 +1,13 @@
 // guard-accesses
 //
-// before:  parallel [%i: int32], [64] { store %C, [%bx * 64 + %i], %A[%bx * 64 + %i] + 1.0:float32 }     # of 100 elements
-// after:   parallel [%i: int32], [64] {
-//            if cast(int64, %bx) * 64 + cast(int64, %i) < 100 { store %C, [%bx * 64 + %i], %A[%bx * 64 + %i] + 1.0:float32 }
+// before:  parallel [%i: int32], [64] { store %C, [%bx * 64 + %i], %A[%bx * 64 + %i] + 1.0:float32 }     # of 100
+// elements after:   parallel [%i: int32], [64] {
+//            if cast(int64, %bx) * 64 + cast(int64, %i) < 100 { store %C, [%bx * 64 + %i], %A[%bx * 64 + %i]
+//            + 1.0:float32 }
 //          }
 //
-// Indices do not wrap, so conditions on them are made in 64 bits. The condition of a store is known to hold where its value
-// is computed: loads at the same place need none of their own.
+// Indices do not wrap, so conditions on them are made in 64 bits. The condition of a store is known to hold where its
+// value is computed: loads at the same place need none of their own.
 
 #include "passes/lower/guard_accesses.h"
 

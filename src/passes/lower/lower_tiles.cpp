@@ -30,7 +30,8 @@ Block lower_copy(const Region& src, const Region& dst, const Loc& loc) {
       from[*looped[i]->src] = advanced(from[*looped[i]->src], vars[i]);
       to[*looped[i]->dst] = advanced(to[*looped[i]->dst], vars[i]);
     }
-    return one_op(make_store(dst.buffer, std::move(to), cast(dst.buffer->dtype, load(src.buffer, std::move(from))), loc));
+    return one_op(
+        make_store(dst.buffer, std::move(to), cast(dst.buffer->dtype, load(src.buffer, std::move(from))), loc));
   });
 }
 
@@ -59,7 +60,9 @@ Block lower_fill(const Fill& fill) {
   return out;
 }
 
-bool rows_are_contiguous(const BufferNode& buffer) { return buffer.is_contiguous() || is_const_int(buffer.strides.back(), 1); }
+bool rows_are_contiguous(const BufferNode& buffer) {
+  return buffer.is_contiguous() || is_const_int(buffer.strides.back(), 1);
+}
 
 /// Types that the prelude's gemm takes: one type for A and B, and its accumulator.
 bool prelude_multiplies(const Gemm& gemm) {

@@ -3,8 +3,8 @@
 // before:  for %i: int64, 0:int64, 4096:int64, hints={"independent": true} { store %C, [%bx * 4096 + %i], %A[%i] }
 // after:   for …, hints={"independent": true, "stream_from_bytes": 33554432} { … }
 //
-// An ordinary store first reads the line it writes. A tensor that outgrows the caches is not read again before it leaves
-// them, so its lines can go to memory directly, and a third of the traffic of a vector addition goes away.
+// An ordinary store first reads the line it writes. A tensor that outgrows the caches is not read again before it
+// leaves them, so its lines can go to memory directly, and a third of the traffic of a vector addition goes away.
 
 #include "passes/lower/stream_stores.h"
 

@@ -8,8 +8,8 @@
 
 namespace tl {
 
-/// One dimension of a copy: where it stands on both sides, and how long it is. Dimensions of extent 1 that the other side
-/// does not have stand on one side only.
+/// One dimension of a copy: where it stands on both sides, and how long it is. Dimensions of extent 1 that the other
+/// side does not have stand on one side only.
 struct MatchedDim {
   std::optional<size_t> src, dst;
   Expr extent;

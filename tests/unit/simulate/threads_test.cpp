@@ -114,9 +114,10 @@ TEST(Threads, UniformStatementsRunOnce) { EXPECT_EQ(findings_of("store %s, [0], 
 
 TEST(Threads, StatementsInsideADivergentBranchAreNot) {
   EXPECT_EQ(findings_of("if %t < 30 { store %s, [%t], 1 store %C, [%t], %s[%t] }"), "");
-  EXPECT_EQ(findings_of("if %t < 30 { store %s, [%t], 1 @\"k.py\":2 store %C, [%t], %s[29 - %t] @\"k.py\":3 }"),
-            "TL123 at 3: thread 0 reads `s[29]`, which thread 29 writes; note: the other write at 2; note: `s` is declared "
-            "here at 1 x30");
+  EXPECT_EQ(
+      findings_of("if %t < 30 { store %s, [%t], 1 @\"k.py\":2 store %C, [%t], %s[29 - %t] @\"k.py\":3 }"),
+      "TL123 at 3: thread 0 reads `s[29]`, which thread 29 writes; note: the other write at 2; note: `s` is declared "
+      "here at 1 x30");
 }
 
 TEST(Threads, CollectiveStatementsMustBeReachedByAll) {
