@@ -17,6 +17,9 @@ namespace {
 /// What lies between and behind the elements of an argument.
 constexpr uint8_t kUntouched = 0xA5;
 
+/// The most elements a random tensor has.
+constexpr int64_t kMostElements = int64_t{1} << 26;
+
 int64_t bytes_of(DType t) { return (t.storage_bits() + 7) / 8; }
 
 /// The value of an extent once its symbols have theirs.
@@ -139,6 +142,14 @@ ArgumentSet random_arguments(const Function& function, uint64_t seed, const std:
     int64_t room = 1;
     for (const Expr& e : strides_of(**b)) t.strides.push_back(evaluate(e, values));
     for (size_t d = 0; d < t.shape.size(); ++d) room += std::max<int64_t>(t.shape[d] - 1, 0) * t.strides[d];
+    if (room > kMostElements) {
+      throw CompileError(Diagnostic{Severity::kError,
+                                    104,
+                                    fmt::format("`{}` with {} elements is too large for random data", (*b)->name, room),
+                                    {},
+                                    {},
+                                    "set its symbols to smaller values"});
+    }
     t.bytes.assign(static_cast<size_t>((room * t.dtype.storage_bits() + 7) / 8 + kGuardBytes), kUntouched);
     for (int64_t e = 0; e < t.count(); ++e) t.set(e, random_scalar(t.dtype, random));
   }

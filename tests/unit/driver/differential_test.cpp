@@ -33,6 +33,12 @@ TEST(RandomArguments, FitTheFunction) {
   EXPECT_NE(a.tensors[0].bytes, random_arguments(*f, 2, {{"n", 5}, {"s", 7}}).tensors[0].bytes);
 }
 
+TEST(RandomArguments, AreNotHuge) {
+  const auto f = parse_function("func @f symbols [%n: int32] params [%A: global int8[%n, 65536]] {}");
+  EXPECT_THROW(random_arguments(*f, 1, {{"n", 65536}}), CompileError);
+  EXPECT_EQ(random_arguments(*f, 1, {{"n", 2}}).tensors[0].count(), 131072);
+}
+
 TEST(TensorValue, PacksFourBitElements) {
   const auto f = parse_function("func @f params [%A: global int4[3]] {}");
   ArgumentSet a = random_arguments(*f, 1);
