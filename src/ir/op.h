@@ -16,11 +16,14 @@
 namespace tl {
 
 /// Every op class, in the order of the documentation. A new op is a struct in one of ir/ops_*.h and a row here.
-#define TL_FOR_EACH_OP(X)                                                                                        \
-  X(Launch)                                                                                                      \
-  X(Group)                                                                                                       \
-  X(For) X(Parallel) X(If) X(While) X(Break) X(Continue) X(Bind) X(Alloc) X(View) X(Store) X(Evaluate) X(Assert) \
-      X(Assume) X(Print) X(Copy) X(Fill) X(Gemm) X(Reduce) X(Relayout) X(Barrier) X(AsyncCopy) X(Wait)
+// clang-format off
+#define TL_FOR_EACH_OP(X)                                                              \
+  X(Launch) X(Group) X(For) X(Parallel) X(If) X(While) X(Break) X(Continue)            \
+  X(Bind) X(Alloc) X(View) X(Store) X(Evaluate)                                        \
+  X(Assert) X(Assume) X(Print)                                                         \
+  X(Copy) X(Fill) X(Gemm) X(Reduce) X(Relayout)                                        \
+  X(Barrier) X(AsyncCopy) X(Wait)
+// clang-format on
 
 enum class OpKind : uint8_t {
 #define TL_OP_KIND(Name) k##Name,
