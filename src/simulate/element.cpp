@@ -79,9 +79,11 @@ class LoadElement final : public Node {
     element_.locate(m, lanes);
     BufferSlot& buffer = element_.buffer();
     if (m.check) note(m, lanes);
+    // The value nearest to 0: a format of powers of two has no 0.
+    const Raw zero = raw_of(Scalar::zero(dtype()));
     each(lanes, [&](int lane) {
       const int64_t element = element_.at(lane);
-      out_[static_cast<size_t>(lane)] = element < 0 ? 0 : buffer.codec.load(buffer.base(lane), element);
+      out_[static_cast<size_t>(lane)] = element < 0 ? zero : buffer.codec.load(buffer.base(lane), element);
     });
     return result();
   }

@@ -204,13 +204,21 @@ Typed ProgramGenerator::floating(DType t, int depth) {
     const Typed a = value(t, depth - 1);
     return {unary(random_.chance(50) ? UnaryOp::kNeg : UnaryOp::kAbs, a.e), a.v.in(t)};
   }
-  const BinaryOp op = random_.choose({BinaryOp::kAdd, BinaryOp::kSub, BinaryOp::kMul, BinaryOp::kAdd, BinaryOp::kMul,
-                                      BinaryOp::kMin, BinaryOp::kMax, BinaryOp::kDiv, BinaryOp::kFloorDiv,
-                                      BinaryOp::kFloorMod, BinaryOp::kTruncDiv, BinaryOp::kTruncMod});
-  const Typed a = value(t, depth - 1), b = value(t, depth - 1);
+  const BinaryOp op =
+      random_.choose({BinaryOp::kAdd, BinaryOp::kSub, BinaryOp::kMul, BinaryOp::kAdd, BinaryOp::kMul, BinaryOp::kMin,
+                      BinaryOp::kMax, BinaryOp::kMin, BinaryOp::kMax, BinaryOp::kDiv, BinaryOp::kFloorDiv,
+                      BinaryOp::kFloorMod, BinaryOp::kTruncDiv, BinaryOp::kTruncMod});
+  const bool orders = op == BinaryOp::kMin || op == BinaryOp::kMax;
+  const Typed a = value(t, depth - 1);
+  Typed b = value(t, depth - 1);
+  if (orders && random_.chance(50)) {
+    // A NaN on the right, at times.
+    const double nan = std::numeric_limits<double>::quiet_NaN();
+    b = {select(boolean(1).e, make_float(t, nan), b.e), KnownValues::anything()};
+  }
   KnownValues v = KnownValues::anything();
   if (op == BinaryOp::kAdd || op == BinaryOp::kSub) v = sum(a.v, b.v);
-  if (op == BinaryOp::kMin || op == BinaryOp::kMax) v = join(a.v, b.v);
+  if (orders) v = join(a.v, b.v);
   if (op == BinaryOp::kMul) v = product(a.v, b.v);
   return {binary(op, a.e, b.e), v.in(t)};
 }

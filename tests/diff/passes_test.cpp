@@ -103,9 +103,10 @@ TEST(Passes, KeepWhatRandomProgramsDo) { check_random_programs({}, 5000, 200); }
 
 TEST(Passes, KeepWhatRandomProgramsOfAllTypesDo) { check_random_programs({ProgramOptions::all_dtypes()}, 9000, 100); }
 
-TEST(Passes, KeepWhatTheExamplesDo) {
+/// Runs the passes on the programs of a folder; how many runs had a meaning.
+int check_programs_of(const std::string& folder) {
   int runs = 0;
-  for (const auto& entry : std::filesystem::directory_iterator(std::filesystem::path(TL_TESTS_DIR) / "ir")) {
+  for (const auto& entry : std::filesystem::directory_iterator(std::filesystem::path(TL_TESTS_DIR) / folder)) {
     if (entry.path().extension() != ".tl") continue;
     std::ostringstream text;
     text << std::ifstream(entry.path()).rdbuf();
@@ -127,7 +128,14 @@ TEST(Passes, KeepWhatTheExamplesDo) {
       }
     }
   }
-  EXPECT_GT(runs, 10);
+  return runs;
+}
+
+TEST(Passes, KeepWhatTheExamplesDo) { EXPECT_GT(check_programs_of("ir"), 10); }
+
+TEST(Passes, KeepWhatSmallProgramsThatOnceWentWrongDo) {
+  EXPECT_GT(check_programs_of("diff/regressions"), 5);
+  EXPECT_GT(check_programs_of("diff/regressions/passes"), 0);
 }
 
 }  // namespace

@@ -142,7 +142,7 @@ void ProgramGenerator::host_store() {
   const Expr v = value(t, 2).e;
   b_.store(out, {static_cast<int>(random_.pick(0, n - 1))}, v);
   may_load_tiles_ = true;
-  written_.push_back({out, {n}, KnownValues::anything()});
+  readable_.push_back({out, {n}, KnownValues::anything()});
   coverage_.note("host store");
 }
 

@@ -16,6 +16,7 @@ TEST(Regressions, DoWhatTheInterpreterDoes) {
   int files = 0;
   for (const auto& entry :
        std::filesystem::directory_iterator(std::filesystem::path(TL_TESTS_DIR) / "diff/regressions")) {
+    if (entry.path().extension() != ".tl") continue;  // passes/: of types that the host does not have
     std::ostringstream text;
     text << std::ifstream(entry.path()).rdbuf();
     const auto function = parse_function(text.str(), entry.path().string());
