@@ -9,6 +9,7 @@ find_package(tl_tvm_ffi REQUIRED)
 
 add_library(tilelang SHARED ${tl_binding_sources})
 target_link_libraries(tilelang PRIVATE tl_driver tl_tvm_ffi)
+tl_precompile(tilelang SET layers HEADERS ${TL_STANDARD_HEADERS})
 # libtvm_ffi.so is loaded by its Python package before this library, so no path to it is recorded.
 set(tl_exports ${CMAKE_CURRENT_LIST_DIR}/exports.map)
 target_link_options(tilelang PRIVATE -Wl,--version-script=${tl_exports} -Wl,--gc-sections -Wl,--no-undefined)

@@ -29,7 +29,9 @@ endif()
 
 find_program(TL_CCACHE ccache)
 if(TL_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
-  set(CMAKE_CXX_COMPILER_LAUNCHER ${TL_CCACHE})
+  # ccache must be told that precompiled headers may be trusted to hold what their sources say.
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros ${TL_CCACHE})
+  add_compile_options(-fpch-preprocess)
 endif()
 
 set(THREADS_PREFER_PTHREAD_FLAG ON)

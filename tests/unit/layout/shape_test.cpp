@@ -43,7 +43,7 @@ TEST(IntTupleTest, RefusesWhatIsNoTuple) {
     EXPECT_FALSE(IntTuple::parse(text)) << text;
   }
   EXPECT_EQ(IntTuple::parse("(2,x)").error(), "expected an integer or '(' at column 4 of '(2,x)'");
-  EXPECT_FALSE(IntTuple::parse(std::string(1000, '(') + "1" + std::string(1000, ')')));
+  EXPECT_FALSE(IntTuple::parse(std::string(1000, '(') + '1' + std::string(1000, ')')));
 }
 
 TEST(IntTupleTest, ProductsThatDoNotFitAreSeen) {
