@@ -2,6 +2,8 @@
 
 #include <cstdio>
 
+#include <tvm/ffi/extra/c_env_api.h>
+
 #include "binding/boundary.h"
 #include "binding/runtime_objects.h"
 #include "driver/executor.h"
@@ -23,6 +25,11 @@ void print_text(std::string_view text) {
   }
   std::fwrite(text.data(), 1, text.size(), stdout);
   std::fflush(stdout);
+}
+
+/// Ends a long run when the user interrupts it.
+void check_signals() {
+  if (TVMFFIEnvCheckSignals() != 0) throw ffi::EnvErrorAlreadySet();
 }
 
 struct LoadedKernel {
@@ -50,7 +57,7 @@ ffi::Array<ffi::Any> kernel_load(const ArtifactHandle& handle) {
   auto kernel = std::make_shared<LoadedKernel>(LoadedKernel{handle->value, make_executor(handle->value)});
   const auto call = [kernel](ffi::PackedArgs args, ffi::Any*) {
     const CallArguments given(args);
-    kernel->executor->run(bind_call(*kernel->artifact, given.arguments()), print_text);
+    kernel->executor->run(bind_call(*kernel->artifact, given.arguments()), print_text, check_signals);
   };
   const auto extents = [kernel](ffi::PackedArgs args, ffi::Any* result) {
     const CallArguments given(args);

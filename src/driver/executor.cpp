@@ -46,7 +46,7 @@ class InterpretExecutor : public Executor {
   explicit InterpretExecutor(std::shared_ptr<const Artifact> artifact)
       : artifact_(std::move(artifact)), function_(parse_function(artifact_->program)) {}
 
-  void run(const BoundCall& call, const PrintSink& print) override {
+  void run(const BoundCall& call, const PrintSink& print, const Poll& poll) override {
     std::vector<Arg> args;
     std::deque<std::vector<uint8_t>> memory;
     for (size_t i = 0; i < artifact_->signature.params.size(); ++i) {
@@ -54,6 +54,7 @@ class InterpretExecutor : public Executor {
     }
     InterpretOptions options;
     options.print = [&](std::string_view line) { print(std::string(line) + "\n"); };
+    options.poll = poll;
     const RunReport report = interpret(*function_, args, options);
     if (report.has_errors()) throw CompileError(report.diagnostics());
   }

@@ -153,7 +153,13 @@ Expr binary(BinaryOp op, const Operand& a, const Operand& b) {
   if (!accepts(op, common)) {
     refuse(80, fmt::format("`{}` is not defined on {}", spelled(op), common.name()), accepted_text(op_info(op)));
   }
-  return tl::binary(op, a.as(common), b.as(common));
+  const Expr divisor = b.as(common);
+  const bool divides = op >= BinaryOp::kFloorDiv && op <= BinaryOp::kTruncMod;
+  if (divides && is_const_int(divisor, 0)) {
+    refuse(124, fmt::format("`{}` by the constant 0", spelled(op)),
+           "the divisor is a number at compile time: choose another expression with a plain `if` where it may be 0");
+  }
+  return tl::binary(op, a.as(common), divisor);
 }
 
 Expr unary(UnaryOp op, const Operand& a) {

@@ -131,7 +131,7 @@ class HostExecutor : public Executor {
     }
   }
 
-  void run(const BoundCall& call, const PrintSink& print) override {
+  void run(const BoundCall& call, const PrintSink& print, const Poll&) override {
     KernelMessages messages(*artifact_, print);
     HostRun(*artifact_, kernels_, call, messages).run();
     messages.finish();

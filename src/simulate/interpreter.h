@@ -47,6 +47,8 @@ struct InterpretOptions {
   int64_t step_limit = 0;
   /// Receives each line of `print` without its newline; null writes to stdout. The form: docs/checker.md.
   std::function<void(std::string_view line)> print = nullptr;
+  /// Called every few thousand statements where set; what it throws ends the run.
+  std::function<void()> poll = nullptr;
 };
 
 /// One thing wrong with the program, at one place of the source, found `count` times.

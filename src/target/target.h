@@ -18,6 +18,8 @@ struct Target {
   int64_t max_threads;
   /// Shared memory of one tile program: the most that can be asked for, and what needs no asking.
   int64_t max_shared, static_shared;
+  /// All tiles of one tile program together, where they share one memory; 0 where each kind has its own.
+  int64_t max_tiles;
   /// Width of the widest plain memory access.
   int64_t access_bytes;
   /// Size of a tensor from which on stores that bypass the caches pay; 0 where the machine has none that can be chosen.

@@ -24,7 +24,6 @@ PROGRAMS = sorted(path for path in HERE.glob("*.py") if not path.name.startswith
 
 # Codes that no program here causes, and why.
 WITHOUT_PROGRAM = {
-    91: "no target of this version has a limit that a program can exceed",
     106: "needs an array on another device than the host",
     111: "errors of text IR, which are for `tlc`: tests/ir",
 }

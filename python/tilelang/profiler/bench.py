@@ -13,6 +13,9 @@ __all__ = ["do_bench"]
 BACKENDS = ("event", "cupti", "cudagraph", "wall", "msprof", "msprof_detail")
 _MODES = ("min", "max", "mean", "median")
 _ESTIMATE_RUNS = 5
+# With caches flushed: runs in any case, and the time that the runs with their flushes may take, in units of `rep`.
+_FLUSHED_RUNS = 20
+_FLUSHED_REPS = 10
 
 
 def do_bench(
@@ -31,12 +34,12 @@ def do_bench(
 ) -> float | list[float]:
     """Milliseconds of `fn()`.
 
-    Runs once, estimates over five runs, warms up for about `warmup` ms and measures for about `rep` ms (`_n_warmup` and
-    `_n_repeat` give numbers of runs instead), with the caches flushed by `cache_size` MB before each measured run. With
-    `quantiles` those are returned, else what `return_mode` says. Where the estimate is above `early_stop_baseline`,
-    it is
-    the result. `backend="wall"` is the clock of the host; the others need a device. Raises `ValueError` for an unknown
-    backend or mode, `RuntimeError` where there is no device.
+    Runs once, estimates over five runs, warms up for about `warmup` ms and measures for about `rep` ms, or as many runs
+    as fit into ten times that with the flushes (`_n_warmup` and `_n_repeat` give numbers of runs instead). The caches
+    are flushed by `cache_size` MB before each measured run. With `quantiles` those are returned, else what
+    `return_mode` says. Where the estimate is above `early_stop_baseline`, it is the result. `backend="wall"` is the
+    clock of the host; the others need a device. Raises `ValueError` for an unknown backend or mode, `RuntimeError`
+    where there is no device.
     """
     if return_mode not in _MODES:
         raise error_class(ValueError)(f"Invalid return_mode: {return_mode}. Must be one of: {', '.join(_MODES)}")
@@ -73,9 +76,9 @@ def _run_milliseconds(fn: Callable[[], Any]) -> float:
 
 def _bench_on_host(fn, warmup, rep, n_warmup, n_repeat, quantiles, return_mode, flush, baseline):
     fn()
-    times = []
+    times, flush_times = [], []
     for _ in range(_ESTIMATE_RUNS):
-        flush()
+        flush_times.append(_run_milliseconds(flush))
         times.append(_run_milliseconds(fn))
     estimate = sum(times) / len(times)
     if baseline is not None and estimate > baseline:
@@ -84,7 +87,9 @@ def _bench_on_host(fn, warmup, rep, n_warmup, n_repeat, quantiles, return_mode, 
     for _ in range(n_warmup or max(1, int(warmup / per_run))):
         fn()
     times = []
-    for _ in range(n_repeat or max(1, int(rep / per_run))):
+    # A flush takes far longer than a small kernel: the whole stays within some multiples of `rep`.
+    within = max(_FLUSHED_RUNS, int(_FLUSHED_REPS * rep / (per_run + min(flush_times))))
+    for _ in range(n_repeat or min(max(1, int(rep / per_run)), within)):
         flush()
         times.append(_run_milliseconds(fn))
     return summary(times, quantiles, return_mode)

@@ -49,7 +49,8 @@ std::string names(const std::vector<DType>& dtypes) {
 constexpr MemorySpace kOperandSpaces[] = {
     MemorySpace::kShared, MemorySpace::kSharedStatic, MemorySpace::kFragment, MemorySpace::kTensorMemory,
     MemorySpace::kL1,     MemorySpace::kL0A,          MemorySpace::kL0B};
-constexpr MemorySpace kAccumulatorSpaces[] = {MemorySpace::kFragment, MemorySpace::kTensorMemory, MemorySpace::kL0C};
+constexpr MemorySpace kAccumulatorSpaces[] = {MemorySpace::kFragment, MemorySpace::kLocal, MemorySpace::kTensorMemory,
+                                              MemorySpace::kL0C};
 
 template <size_t N>
 bool contains(const MemorySpace (&spaces)[N], MemorySpace space) {

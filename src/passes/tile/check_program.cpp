@@ -12,7 +12,9 @@
 #include "analysis/uniform.h"
 #include "ir/walk.h"
 #include "passes/tile/check_bounds.h"
+#include "passes/tile/check_capacity.h"
 #include "passes/tile/check_collectives.h"
+#include "passes/tile/check_copies.h"
 #include "passes/tile/check_definedness.h"
 #include "passes/tile/check_points.h"
 
@@ -46,6 +48,8 @@ void check_program(Function& function, PassContext& context) {
     const auto* loop = op.as<Parallel>();
     if (loop != nullptr) check_points(*loop, diagnostics);
   });
+  check_copies(function, diagnostics);
+  check_capacity(function, context.target, diagnostics);
   check_bounds(function, diagnostics);
   check_definedness(function, diagnostics);
 }

@@ -1,0 +1,56 @@
+#include "passes/tile/check_capacity.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdint>
+
+#include "ir/walk.h"
+
+namespace tl {
+namespace {
+
+/// In bytes; a symbolic shape, which the builder refuses on chip, counts nothing.
+double size_of(const BufferNode& buffer) {
+  const auto shape = static_shape(buffer);
+  if (!shape) return 0;
+  double bytes = buffer.dtype.storage_bits() / 8.0;
+  for (const int64_t extent : *shape) bytes *= static_cast<double>(extent);
+  return bytes;
+}
+
+std::string text_of(double bytes) {
+  constexpr double kKiB = 1024, kMiB = kKiB * kKiB;
+  return bytes < kMiB ? fmt::format("{:.0f} KiB", bytes / kKiB) : fmt::format("{:.0f} MiB", bytes / kMiB);
+}
+
+}  // namespace
+
+void check_capacity(const Function& function, const Target& target, Diagnostics& diagnostics) {
+  if (target.max_tiles == 0) return;
+  visit_ops(function.body, [&](const Op& op) {
+    const auto* launch = op.as<Launch>();
+    if (launch == nullptr) return;
+    double total = 0;
+    const BufferNode* largest = nullptr;
+    visit_ops(launch->body, [&](const Op& nested) {
+      const auto* alloc = nested.as<Alloc>();
+      if (alloc == nullptr || alloc->buffer->space == MemorySpace::kGlobal) return;
+      const double bytes = size_of(*alloc->buffer);
+      total += bytes;
+      if (largest == nullptr || bytes > size_of(*largest)) largest = alloc->buffer.get();
+    });
+    if (total <= static_cast<double>(target.max_tiles)) return;
+    Diagnostic& d =
+        diagnostics.error(91, launch->loc,
+                          fmt::format("the tiles of one program take {}, but {} has {} for them", text_of(total),
+                                      target.name, text_of(static_cast<double>(target.max_tiles))));
+    if (largest->loc) {
+      d.notes.push_back(
+          {fmt::format("`{}`, the largest, takes {}", largest->name, text_of(size_of(*largest))), largest->loc});
+    }
+    d.help = "use smaller tiles, and more programs or a loop over them";
+  });
+}
+
+}  // namespace tl
