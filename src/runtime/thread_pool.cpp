@@ -21,7 +21,7 @@ using Clock = std::chrono::steady_clock;
 /// Work that is left below this is not worth waking a sleeping thread for, which takes 5 to 50 microseconds.
 constexpr double kWorthWaking = 15e-6;
 /// The aim of one range: long beside the counter's cost, short beside the whole launch.
-constexpr double kRangeTime = 20e-6;
+constexpr double kRangeTime = 100e-6;
 /// How often a waiting thread looks again before it sleeps: some ten microseconds, so that launches in a row find it
 /// awake.
 constexpr int kSpins = 400;

@@ -8,7 +8,6 @@
 
 #include "passes/lower/stream_stores.h"
 
-#include "analysis/facts.h"
 #include "analysis/linear.h"
 #include "ir/index.h"
 #include "ir/walk.h"
@@ -38,8 +37,8 @@ bool writes_a_row(const For& loop, const Store& store) {
   for (size_t d = 0; d + 1 < store.indices.size(); ++d) {
     if (depends_on(store.indices[d], loop.var)) return false;
   }
-  const Facts none;
-  const LinearForm form = exact_form(widen_index(store.indices.back()), none);
+  // Arithmetic of an index does not wrap, so that equality modulo 2^64 is equality.
+  const LinearForm form = ring_form(widen_index(store.indices.back()));
   Wide coefficient = 0;
   for (const LinearTerm& term : form.terms) {
     // The variable may stand under a widening cast.
