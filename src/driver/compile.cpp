@@ -74,7 +74,7 @@ void emit(const Function& function, const LineTable& lines, Artifact& artifact) 
   HostProgram program = host_program_of(function, source.kernels, signature, source.messages);
   artifact.source = std::move(source.text);
   artifact.signature = std::move(signature.signature);
-  for (const EmittedKernel& k : source.kernels) artifact.kernels.push_back({k.symbol, k.threads, 0});
+  for (const EmittedKernel& k : source.kernels) artifact.kernels.push_back({k.symbol, k.threads, k.shared_bytes});
   Variant variant;
   variant.name = "general";
   variant.program = std::move(program);

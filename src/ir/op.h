@@ -22,7 +22,8 @@ namespace tl {
   X(Bind) X(Alloc) X(View) X(Store) X(Evaluate)                                        \
   X(Assert) X(Assume) X(Print)                                                         \
   X(Copy) X(Fill) X(Gemm) X(Reduce) X(Relayout)                                        \
-  X(Barrier) X(AsyncCopy) X(Wait)
+  X(Barrier) X(AsyncCopy) X(Wait)                                                      \
+  X(ThreadReduce)
 // clang-format on
 
 enum class OpKind : uint8_t {

@@ -15,13 +15,21 @@ namespace {
 bool legal(OpKind kind, Stage stage) {
   switch (kind) {
     case OpKind::kRelayout:
-      return stage != Stage::kTile && stage != Stage::kHost;
+      return stage == Stage::kAny;
+    case OpKind::kThreadReduce:
+      return stage == Stage::kThread || stage == Stage::kAny;
     case OpKind::kParallel:
     case OpKind::kGroup:
     case OpKind::kAsyncCopy:
     case OpKind::kWait:
+      return stage != Stage::kHost && stage != Stage::kThread;
     case OpKind::kBarrier:
       return stage != Stage::kHost;
+    case OpKind::kCopy:
+    case OpKind::kFill:
+    case OpKind::kGemm:
+    case OpKind::kReduce:
+      return stage != Stage::kThread;
     default:
       return true;
   }

@@ -1,0 +1,48 @@
+#pragma once
+
+// Ops of lowered code, where each statement says what one thread does.
+
+#include <algorithm>
+#include <bit>
+
+#include "ir/op.h"
+#include "ir/ops_tile.h"
+
+namespace tl {
+
+/// Replaces every element of `values`, an array of each thread, by its combination over the `extent` threads whose
+/// linear indices differ only in `index / stride % extent`; each of them gets the result. All threads of the block reach
+/// it together. `scratch` is shared memory it may use (see `thread_reduce_scratch`); threads that touch it before or
+/// after need a barrier in between.
+struct ThreadReduce : OpOf<OpKind::kThreadReduce> {
+  static constexpr std::string_view kName = "thread.reduce";
+  ReduceKind reduce = ReduceKind::kSum;
+  Region values;
+  int64_t extent = 1, stride = 1;
+  Region scratch;
+  static constexpr auto fields() {
+    return std::tuple{attr("reduce", &ThreadReduce::reduce, FieldStyle::kPositional),
+                      reads_writes("values", &ThreadReduce::values), attr("extent", &ThreadReduce::extent),
+                      attr("stride", &ThreadReduce::stride), reads_writes("scratch", &ThreadReduce::scratch)};
+  }
+};
+
+/// Threads that exchange registers without shared memory.
+inline constexpr int64_t kWarpThreads = 32;
+
+/// Whether the threads of a group are found by flipping bits of the linear index, so that warps combine by shuffles
+/// first.
+inline bool thread_reduce_by_shuffles(int64_t extent, int64_t stride) {
+  return std::has_single_bit(static_cast<uint64_t>(extent)) && std::has_single_bit(static_cast<uint64_t>(stride));
+}
+
+/// Elements of scratch for each element of `values` in a block of `threads` threads. 0 where shuffles do it all. Where
+/// they do a part, warp w's result for lane l lies at `w * min(stride, 32) + l % min(stride, 32)`; else thread t's
+/// value lies at t. Element n of N is then at `place * N + n`.
+inline int64_t thread_reduce_scratch(int64_t extent, int64_t stride, int64_t threads) {
+  if (!thread_reduce_by_shuffles(extent, stride)) return extent == 1 ? 0 : threads;
+  if (extent * stride <= kWarpThreads) return 0;
+  return (threads + kWarpThreads - 1) / kWarpThreads * std::min(stride, kWarpThreads);
+}
+
+}  // namespace tl
