@@ -11,7 +11,8 @@
 namespace tl {
 
 /// Replaces every element of `values`, an array of each thread, by its combination over the `extent` threads whose
-/// linear indices differ only in `index / stride % extent`; each of them gets the result. All threads of the block reach
+/// linear indices differ only in `index / stride % extent`; each of them gets the result. `extent * stride` divides the
+/// number of threads. All threads of the block reach
 /// it together. `scratch` is shared memory it may use (see `thread_reduce_scratch`); threads that touch it before or
 /// after need a barrier in between.
 struct ThreadReduce : OpOf<OpKind::kThreadReduce> {

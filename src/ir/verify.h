@@ -12,8 +12,8 @@ namespace tl {
 
 /// Named sets of legal ops: a stage says how far lowering has come.
 enum class Stage : uint8_t {
-  kTile,  // what the user wrote: everything but tile.relayout
-  kHost,  // what the host emitter prints: no parallel loops, groups or asynchrony
+  kTile,    // what the user wrote: everything but tile.relayout
+  kHost,    // what the host emitter prints: no parallel loops, groups or asynchrony
   kThread,  // what one thread of a device does: no tile operations, parallel loops, groups or fragments
   kAny,
 };

@@ -83,6 +83,11 @@ void laws(const Reduce& op, const Problem& problem) {
   const auto rank = static_cast<int64_t>(op.src.extents.size());
   if (op.dim < 0 || op.dim >= rank) problem("reduced dimension out of range");
 }
+void laws(const ThreadReduce& op, const Problem& problem) {
+  if (op.extent < 1 || op.stride < 1) problem("extent and stride of threads are at least 1");
+  if (!is_per_thread(op.values.buffer->space)) problem("values are no array of a thread");
+  if (op.scratch && !is_shared(op.scratch.buffer->space)) problem("scratch is not shared memory");
+}
 template <class T>
 void laws(const T&, const Problem&) {}
 

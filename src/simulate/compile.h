@@ -100,6 +100,7 @@ class Compiler {
   StatementPtr compile(const Barrier& op);
   StatementPtr compile(const AsyncCopy& op);
   StatementPtr compile(const Wait& op);
+  StatementPtr compile(const ThreadReduce& op);
 
   Machine& m_;
   Program& program_;

@@ -112,6 +112,12 @@ StatementPtr Compiler::compile(const Wait& op) {
   return collective(op, "a wait", [&] { return make_wait(site_, exprs(op.tokens)); });
 }
 
+StatementPtr Compiler::compile(const ThreadReduce& op) {
+  need_launch(op);
+  if (where_.world == World::kPoints) stop(62, op.loc, "a reduction over threads inside a parallel loop");
+  return make_thread_reduce(site_, op.reduce, region(op.values), op.extent, op.stride);
+}
+
 StatementPtr Compiler::compile(const Fill& op) {
   return tile_statement(op, "a fill", [&](bool each_lane) {
     TileRefPtr dst = region(op.dst);

@@ -41,6 +41,9 @@ struct InterpretOptions {
   bool check = true;
   /// Different findings kept; more are only counted.
   int64_t max_findings = 50;
+  /// Threads are ordered between statements at uniform control, as the language has it. Off, only barriers order them:
+  /// how lowered code runs, so that a missing barrier shows as a race.
+  bool implicit_barriers = true;
   /// Order in which tile programs and parallel points run: 0 is ascending, every other number a permutation of its own.
   uint64_t order_seed = 0;
   /// Statements executed (a statement over many threads or points counts once a batch) before TL004; 0 = no limit.

@@ -98,7 +98,7 @@ void Machine::report_undefined(uint32_t site, const BufferSlot& buffer, const st
 }
 
 void order_threads(Machine& m, const LaneSet& lanes) {
-  if (!m.check || m.world == World::kPoints || !m.in_launch) return;
+  if (!m.check || m.world == World::kPoints || !m.in_launch || !m.options.implicit_barriers) return;
   if (m.world == World::kUniform || lanes.count() == m.program.thread_count) m.meet();
 }
 

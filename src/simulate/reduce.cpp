@@ -146,7 +146,61 @@ class ReduceStatement final : public TileStatement {
   TileValues values_, sums_;
 };
 
+/// Combines an array of each thread over groups of threads. What stands in scratch is nobody's business, and the op's
+/// own barriers order the threads.
+class ThreadReduceStatement final : public Statement {
+ public:
+  ThreadReduceStatement(uint32_t site, ReduceKind kind, TileRefPtr values, int64_t extent, int64_t stride)
+      : Statement(site), values_(std::move(values)), extent_(extent), stride_(stride) {
+    dtype_ = values_->buffer().codec.dtype();
+    combine_ = binary_kernel(op_of(kind, dtype_), dtype_);
+  }
+
+  void run(Machine& m, LaneSet& lanes) override {
+    values_->locate(m, lanes);
+    rows_.assign(static_cast<size_t>(lanes.end()), {});
+    lanes.each([&](int lane) {
+      read_tile(m, values_->at(lane), raw_of(Scalar::zero(dtype_)), Undefined::kReport, rows_[lane]);
+    });
+    TileValues sum;
+    if (m.world == World::kUniform) {  // one lane stands for all threads, which hold the same
+      for (int64_t i = 0; i < extent_; ++i) add(sum, rows_[0].values, i == 0);
+      write_tile(m, values_->at(0), sum);
+      return;
+    }
+    lanes.each([&](int lane) {
+      const int64_t first = lane - lane / stride_ % extent_ * stride_;
+      for (int64_t i = 0; i < extent_; ++i) {
+        const int64_t other = first + i * stride_;
+        if (other >= lanes.end() || !lanes.has(static_cast<int>(other))) continue;
+        add(sum, rows_[static_cast<size_t>(other)].values, i == 0);
+      }
+      write_tile(m, values_->at(lane), sum);
+    });
+  }
+
+ private:
+  void add(TileValues& sum, const std::vector<Raw>& row, bool first) const {
+    if (first) {
+      sum.values = row;
+      sum.defined.clear();
+      return;
+    }
+    combine_(dtype_, {sum.values.data(), 1}, {row.data(), 1}, sum.values.data(), {0, static_cast<int>(row.size())});
+  }
+
+  TileRefPtr values_;
+  int64_t extent_, stride_;
+  DType dtype_;
+  BinaryKernel combine_;
+  std::vector<TileValues> rows_;
+};
+
 }  // namespace
+
+StatementPtr make_thread_reduce(uint32_t site, ReduceKind kind, TileRefPtr values, int64_t extent, int64_t stride) {
+  return std::make_unique<ThreadReduceStatement>(site, kind, std::move(values), extent, stride);
+}
 
 StatementPtr make_reduce(uint32_t site, bool each_lane, ReduceKind kind, TileRefPtr src, TileRefPtr dst, int64_t dim,
                          bool clear) {

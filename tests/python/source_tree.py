@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -12,8 +14,19 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 _EXPECTED_TEXT = ("tests/emit/", "tests/ir/", "tests/error/")
 
 
+# What is built or fetched into the tree, for a machine that has no git to ask.
+_NOT_WRITTEN = re.compile(r"(^|/)(\.[^/]*|__pycache__|build[^/]*|dist|wheels|[^/]*\.(so|whl|pyc|egg-info))(/|$)")
+
+
+def _files_without_git() -> list[Path]:
+    found = (path.relative_to(ROOT) for path in ROOT.rglob("*") if path.is_file())
+    return sorted(path for path in found if not _NOT_WRITTEN.search(path.as_posix()))
+
+
 def files() -> list[Path]:
     """Every file that is tracked or could be, relative to the root, sorted."""
+    if shutil.which("git") is None or not (ROOT / ".git").exists():
+        return _files_without_git()
     command = [
         "git",
         "-C",

@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 import tilelang
 import tilelang.language as T
-import torch
+
+torch = pytest.importorskip("torch")
 
 
 def vector_add_direct(N, block_N=256, threads=256, dtype="float16"):
