@@ -42,6 +42,8 @@ int run_opt(const CommandLine& line) {
   Diagnostics diagnostics;
   const Attrs config;
   PassContext context{*target, config, diagnostics};
+  // Of a device's variants, the one that rests on what framework tensors have.
+  if (target->kind == TargetKind::kCuda) context.tensor_alignment = 16;
   const std::vector<std::string> passes = passes_of(line, run, *target);
   const std::vector<std::string_view> names(passes.begin(), passes.end());
   run_passes(*function, names, context, {});
