@@ -285,15 +285,16 @@ class LaunchLayouts {
     for (const Gemm* gemm : gemms_) {
       if (in_registers(gemm->c.buffer) && !is_whole(gemm->c)) to_shared_.insert(gemm->c.buffer.get());
     }
-    for (size_t before = SIZE_MAX; before != to_shared_.size();) {
-      before = to_shared_.size();
-      for (const Reduce* reduce : reduces_) check(*reduce);
-    }
     for (const LoopPlan& plan : loops_) {
       for (const PointAccess& access : plan.accesses) {
         if (!is_fragment(access.buffer) || to_shared_.count(access.buffer.get()) != 0) continue;
         if (!matches(plan, *plan.layout, access)) to_shared_.insert(access.buffer.get());
       }
+    }
+    // A source that moves changes where results come out.
+    for (size_t before = SIZE_MAX; before != to_shared_.size();) {
+      before = to_shared_.size();
+      for (const Reduce* reduce : reduces_) check(*reduce);
     }
   }
 
