@@ -140,7 +140,8 @@ void CudaStatements::op(const Alloc& op) {
     case MemorySpace::kSharedStatic: {
       const int64_t offset = hint<int64_t>(op.hints, "offset", -1);
       TL_CHECK(offset >= 0 && !shared_area_.empty(), "`" + b.name + "` has no place in shared memory");
-      return line(fmt::format("{0}* const {1} = ({0}*)({2} + {3});", element, cuda_.name(b), shared_area_, offset));
+      const std::string place = offset == 0 ? shared_area_ : fmt::format("({} + {})", shared_area_, offset);
+      return line(fmt::format("{0}* const {1} = ({0}*){2};", element, cuda_.name(b), place));
     }
     default:
       internal_error(__FILE__, __LINE__, "space", "the CUDA emitter has no memory for `" + b.name + "`");

@@ -47,9 +47,10 @@ class CudaStatements : public CStatements {
   bool vector_move(const For& op);
   /// The address of an element; an array's name where that says it.
   std::string address(const BufferNode& buffer, const std::vector<Expr>& indices);
-  /// One printf of a text and values, told apart from other threads' by who prints.
-  void print_line(const std::string& label, const std::string& format, const std::string& value);
+  /// One printf: a format, who prints, the rest of the format, and what it takes.
+  void print_line(const std::string& head, const std::string& tail, const std::string& values);
   void print_region(const Print& op, const std::string& head);
+  std::string printed(const Expr& e);
 
   CudaExpr& cuda_;
   std::string shared_area_;

@@ -68,7 +68,7 @@ TLP_INLINE u64 bits_of(double x) { return bit_cast<u64>(x); }
 TLP_INLINE float float_of(u32 u) { return bit_cast<float>(u); }
 TLP_INLINE double double_of(u64 u) { return bit_cast<double>(u); }
 
-constexpr float infinity = __builtin_bit_cast(float, 0x7f800000u);
-constexpr float not_a_number = __builtin_bit_cast(float, 0x7fc00000u);
+inline constexpr float infinity = __builtin_bit_cast(float, 0x7f800000u);
+inline constexpr float not_a_number = __builtin_bit_cast(float, 0x7fc00000u);
 
 }  // namespace tlp
