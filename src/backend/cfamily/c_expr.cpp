@@ -108,7 +108,8 @@ std::string CExpr::value(const Expr& e, int strength) {
       internal_error(__FILE__, __LINE__, "kind", "a string is no value");
     case ExprKind::kVar: {
       const std::string& id = names_.of(e.get(), e.as<VarNode>()->name);
-      return as_index_.count(e.get()) != 0 && e.dtype() != index_type_ ? fmt::format("{}({})", type(e.dtype()), id) : id;
+      return as_index_.count(e.get()) != 0 && e.dtype() != index_type_ ? fmt::format("{}({})", type(e.dtype()), id)
+                                                                       : id;
     }
     case ExprKind::kUnary:
       return unary(*e.as<UnaryNode>(), strength);
@@ -123,8 +124,7 @@ std::string CExpr::value(const Expr& e, int strength) {
     case ExprKind::kCast: {
       const Expr& a = e.as<CastNode>()->a;
       // Converting a variable to the type that it is held in costs nothing.
-      if (e.dtype() == index_type_ && as_index_.count(a.get()) != 0)
-        return names_.of(a.get(), a.as<VarNode>()->name);
+      if (e.dtype() == index_type_ && as_index_.count(a.get()) != 0) return names_.of(a.get(), a.as<VarNode>()->name);
       return conversion(e.dtype(), a);
     }
     case ExprKind::kBitcast:

@@ -71,6 +71,8 @@ class OuterNames {
 
 }  // namespace
 
-std::vector<Param> kernel_args(const Function& function, const Launch& launch) { return OuterNames(function).of(launch); }
+std::vector<Param> kernel_args(const Function& function, const Launch& launch) {
+  return OuterNames(function).of(launch);
+}
 
 }  // namespace tl

@@ -87,7 +87,8 @@ std::optional<std::string> CudaExpr::spelled(const BinaryNode& n, Context contex
   if (context == Context::kIndex) return {};
   if (n.op == BinaryOp::kShl || n.op == BinaryOp::kShr) return shift(n, strength);
   const bool unsigned_word = n.dtype.is_uint() && n.dtype.bits() >= 32;
-  if (is_sum(n.op) && !n.dtype.is_bool() && !unsigned_word && may_wrap(n)) return wrapped(Expr(Ref<const ExprNode>(&n)), n.dtype);
+  if (is_sum(n.op) && !n.dtype.is_bool() && !unsigned_word && may_wrap(n))
+    return wrapped(Expr(Ref<const ExprNode>(&n)), n.dtype);
   return {};
 }
 

@@ -43,6 +43,18 @@ bool chooses_registers(const Block& body, const Var& var) {
   return found;
 }
 
+/// Whether the elements for successive `var` are neighbours.
+bool is_contiguous_in(const Var& var, const BufferNode& buffer, const std::vector<Expr>& indices, const Facts& facts) {
+  if (indices.empty() || (!buffer.is_contiguous() && !is_const_int(buffer.strides.back(), 1))) return false;
+  for (size_t i = 0; i + 1 < indices.size(); ++i) {
+    if (mentions(indices[i], var)) return false;
+  }
+  const Expr here = widen_index(indices.back());
+  Substitution next;
+  next.vars[var.get()] = var + make_int(var.dtype(), 1);
+  return is_const_int(simplify(widen_index(substitute(indices.back(), next)) - here, facts), 1);
+}
+
 }  // namespace
 
 void CudaStatements::statement(const Op& op) {
@@ -118,7 +130,8 @@ std::string CudaStatements::kernel(const Launch& launch, EmittedKernel& kernel) 
   const bool noalias = hint(launch.hints, "noalias", false);
   std::string parameters;
   for (const Param& p : kernel.args) parameters += (parameters.empty() ? "" : ", ") + parameter(p, noalias);
-  open(fmt::format("extern \"C\" __global__ void __launch_bounds__({}) {}({}) {{", threads_, kernel.symbol, parameters));
+  open(
+      fmt::format("extern \"C\" __global__ void __launch_bounds__({}) {}({}) {{", threads_, kernel.symbol, parameters));
   shared_area(hint<int64_t>(launch.hints, "shared_bytes", 0), kernel);
   coordinates(launch);
   nested(launch, "body", launch.body);
@@ -134,8 +147,8 @@ void CudaStatements::op(const Alloc& op) {
       return scalar(op);
     case MemorySpace::kLocal:
       // Whole vectors of it move at once.
-      return line(fmt::format("alignas(16) {} {}[{}];", element, cuda_.name(b),
-                              std::max<int64_t>(static_element_count(b), 1)));
+      return line(
+          fmt::format("alignas(16) {} {}[{}];", element, cuda_.name(b), std::max<int64_t>(static_element_count(b), 1)));
     case MemorySpace::kShared:
     case MemorySpace::kSharedStatic: {
       const int64_t offset = hint<int64_t>(op.hints, "offset", -1);
@@ -171,7 +184,10 @@ bool CudaStatements::vector_move(const For& op) {
   const auto* store = op.body.size() == 1 ? op.body[0]->as<Store>() : nullptr;
   const auto* load = store != nullptr ? store->value.as<LoadNode>() : nullptr;
   if (op.loop != LoopKind::kVectorized || !begin || !end || as_int(op.step) != 1 || load == nullptr) return false;
-  if (load->buffer->dtype != store->buffer->dtype || store->indices.empty() || load->indices.empty()) return false;
+  if (load->buffer->dtype != store->buffer->dtype ||
+      !is_contiguous_in(op.var, *store->buffer, store->indices, cuda_.facts()) ||
+      !is_contiguous_in(op.var, *load->buffer, load->indices, cuda_.facts()))
+    return false;
   const int64_t count = *end - *begin, bytes = count * ((store->buffer->dtype.bits() + 7) / 8);
   if (bytes != 2 && bytes != 4 && bytes != 8 && bytes != 16) return false;
   Substitution first;

@@ -51,8 +51,8 @@ void CudaStatements::print_region(const Print& op, const std::string& head) {
     cuda_.hold_as_index(var);
     const std::string id = cuda_.name(var);
     const Expr begin = widen_index(region.offsets[i]), end = begin + widen_index(region.extents[i]);
-    open(fmt::format("for ({0} {1} = {2}; {1} < {3}; ++{1}) {{", cuda_.type(cuda_.index_type()), id,
-                     cuda_.index(begin), cuda_.index(end)));
+    open(fmt::format("for ({0} {1} = {2}; {1} < {3}; ++{1}) {{", cuda_.type(cuda_.index_type()), id, cuda_.index(begin),
+                     cuda_.index(end)));
     indices.push_back(var);
     format += i == 0 ? "%lld" : ", %lld";
     values += ", i64(" + id + ")";

@@ -1,8 +1,8 @@
 // Foundation of the CUDA prelude: the text that generated programs start with.
 //
-// Small headers, of which a program carries those it uses; `#include "name.h"` lines state what a header needs. They use
-// no standard header and no header of the toolkit: NVRTC and nvcc declare CUDA's device functions themselves. Expected
-// flags: -std=c++17 --fmad=false (the language rounds every operation once).
+// Small headers, of which a program carries those it uses; `#include "name.h"` lines state what a header needs. They
+// use no standard header and no header of the toolkit: NVRTC and nvcc declare CUDA's device functions themselves.
+// Expected flags: -std=c++17 --fmad=false (the language rounds every operation once).
 //
 // | name                                  | meaning                                                         |
 // |---------------------------------------|-----------------------------------------------------------------|

@@ -17,17 +17,17 @@
 
 namespace tlp {
 
-#define TLP_FUNCTION_1(name)                             \
+#define TLP_FUNCTION_1(name)                              \
   TLP_INLINE float name(float x) { return ::name##f(x); } \
   TLP_INLINE double name(double x) { return ::name(x); }  \
   TLP_VIA_FLOAT_1(name)
-#define TLP_WIDE_FUNCTION_1(name)                                \
-  TLP_INLINE double name(double x) { return ::name(x); }         \
+#define TLP_WIDE_FUNCTION_1(name)                                     \
+  TLP_INLINE double name(double x) { return ::name(x); }              \
   TLP_INLINE float name(float x) { return float(::name(double(x))); } \
   TLP_VIA_FLOAT_1(name)
-#define TLP_WIDE_FUNCTION_2(name)                                                           \
-  TLP_INLINE double name(double x, double y) { return ::name(x, y); }                       \
-  TLP_INLINE float name(float x, float y) { return float(::name(double(x), double(y))); }   \
+#define TLP_WIDE_FUNCTION_2(name)                                                         \
+  TLP_INLINE double name(double x, double y) { return ::name(x, y); }                     \
+  TLP_INLINE float name(float x, float y) { return float(::name(double(x), double(y))); } \
   TLP_VIA_FLOAT_2(name)
 
 TLP_FUNCTION_1(exp)

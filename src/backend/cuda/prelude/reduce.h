@@ -3,8 +3,8 @@
 //   thread_reduce<Op, Threads, Extent, Stride, N>(values, scratch)
 //
 // replaces each of values[0 .. N) by its combination over the Extent threads of a block of Threads whose linear indices
-// differ only in `index / Stride % Extent`. All threads of the block call it. `scratch` is shared memory, where any is needed; threads that
-// touch it before or after need a barrier in between.
+// differ only in `index / Stride % Extent`. All threads of the block call it. `scratch` is shared memory, where any is
+// needed; threads that touch it before or after need a barrier in between.
 //
 // | Op                             | combines by                                                     |
 // |--------------------------------|-----------------------------------------------------------------|
@@ -25,12 +25,12 @@ TLP_INLINE T add_wrapping(T a, T b) {
   }
 }
 
-#define TLP_REDUCTION(name, COMBINE)                \
-  struct name {                                     \
-    template <class T>                              \
-    TLP_INLINE_MEMBER static T combine(T a, T b) {  \
-      return T(COMBINE);                            \
-    }                                               \
+#define TLP_REDUCTION(name, COMBINE)               \
+  struct name {                                    \
+    template <class T>                             \
+    TLP_INLINE_MEMBER static T combine(T a, T b) { \
+      return T(COMBINE);                           \
+    }                                              \
   };
 TLP_REDUCTION(sum_of, add_wrapping(a, b))
 TLP_REDUCTION(abssum_of, add_wrapping(a, b))
@@ -42,9 +42,7 @@ TLP_REDUCTION(bitor_of, a | b)
 TLP_REDUCTION(bitxor_of, a ^ b)
 #undef TLP_REDUCTION
 
-TLP_INLINE int thread_in_block() {
-  return int(threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z));
-}
+TLP_INLINE int thread_in_block() { return int(threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z)); }
 
 /// The value that the thread has whose lane differs from this one's in the bits `flipped`.
 template <class T>

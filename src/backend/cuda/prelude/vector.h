@@ -34,7 +34,7 @@ struct Words<16> {
 
 template <int N, class T>
 TLP_INLINE void copy(T* to, const T* from) {
-  using Word = typename Words<N * int(sizeof(T))>::type;
+  using Word = typename Words<N* int(sizeof(T))>::type;
   *(Word*)to = *(const Word*)from;
 }
 
