@@ -1,8 +1,10 @@
 #include <cstdio>
 #include <sstream>
 
+#include "backend/cuda/cuda_emitter.h"
 #include "driver/compile.h"
 #include "ir/text.h"
+#include "ir/verify.h"
 #include "tools/command_line.h"
 
 namespace tl {
@@ -56,6 +58,12 @@ int run_emit(const CommandLine& line) {
   CompileOptions options;
   options.target = line.option("target", "host");
   const auto function = parse_function(read_text(line.files[0]), line.files[0]);
+  const Target* target = find_target(options.target);
+  // What already says what one thread does is written as it is.
+  if (target != nullptr && target->kind == TargetKind::kCuda && verify(*function, Stage::kThread).empty()) {
+    std::fputs(emit_cuda(*function, LineTable(*function), *target).text.c_str(), stdout);
+    return 0;
+  }
   std::fputs(compile(*function, options).artifact.source.c_str(), stdout);
   return 0;
 }
