@@ -8,6 +8,8 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 
+#include <array>
+
 #include "binding/runtime_objects.h"
 #include "support/diagnostic.h"
 
@@ -66,13 +68,30 @@ constexpr CodeRow kCodes[] = {
 };
 
 /// Void where the language has no such type.
-DType dtype_of(DLDataType type) {
+DType find_dtype(DLDataType type) {
   for (const CodeRow& row : kCodes) {
     if (row.code != type.code) continue;
     const DType found(row.cls, type.bits, type.lanes);
     return parse_dtype(found.name()) == found ? found : DType();
   }
   return DType();
+}
+
+/// find_dtype of every scalar type that DLPack can describe in 128 bits, found once.
+DType dtype_of(DLDataType type) {
+  constexpr int kCodeCount = 32, kMaxBits = 128;
+  using Table = std::array<std::array<DType, kMaxBits + 1>, kCodeCount>;
+  static const auto& scalars = *[] {
+    auto* table = new Table;
+    for (int code = 0; code < kCodeCount; ++code) {
+      for (int bits = 1; bits <= kMaxBits; ++bits) {
+        (*table)[code][bits] = find_dtype({static_cast<uint8_t>(code), static_cast<uint8_t>(bits), 1});
+      }
+    }
+    return table;
+  }();
+  if (type.lanes == 1 && type.code < kCodeCount && type.bits <= kMaxBits) return scalars[type.code][type.bits];
+  return find_dtype(type);
 }
 
 /// The dtype of Python's table of codes.
