@@ -22,8 +22,8 @@ from tilelang.env import env
 from tilelang.jit.build import Request
 from tilelang.tvm.target import Target
 
-HOPPER = cuda.Device(0, "H200", "sm_90", 141 << 30)
-ADA = cuda.Device(1, "L40", "sm_89", 48 << 30)
+HOPPER = cuda.Device(0, "H200", "sm_90", "sm_90a", 141 << 30)
+ADA = cuda.Device(1, "L40", "sm_89", "sm_89", 48 << 30)
 
 
 @pytest.fixture

@@ -105,7 +105,7 @@ def test_a_machine_without_gpu(findings, monkeypatch):
 
 
 def test_a_gpu_without_nvrtc_fails(findings):
-    device = cuda.Device(0, "H200", "sm_90", 141 << 30)
+    device = cuda.Device(0, "H200", "sm_90", "sm_90a", 141 << 30)
     found = findings({**WORKS, "nvrtc_problem": "not found"}, device)
     assert found["NVRTC"].status is Status.FAILS and "pip install nvidia-cuda-nvrtc" in found["NVRTC"].remedy
     assert found["cuda:0"].found == "H200, sm_90, 141 GiB" and "cuda:0: compile" not in found
@@ -116,7 +116,7 @@ def test_a_device_that_cannot_be_used_fails(findings, monkeypatch):
         raise RuntimeError("error[TL094]: CUDA driver call failed\nmore lines")
 
     monkeypatch.setattr(devices, "compiled", broken)
-    found = findings(WORKS, cuda.Device(0, "H200", "sm_90", 141 << 30))
+    found = findings(WORKS, cuda.Device(0, "H200", "sm_90", "sm_90a", 141 << 30))
     assert found["cuda:0: compile"].status is Status.FAILS
     assert found["cuda:0: compile"].found == "error[TL094]: CUDA driver call failed"
     assert found["cuda:0: run"].status is found["cuda:0: numerics"].status is Status.SKIPPED

@@ -40,7 +40,7 @@ def test_wrong_arguments(kind, message, options):
 
 @pytest.mark.parametrize("backend", ["cupti", "cudagraph"])
 def test_backends_that_need_pytorch_with_cuda(monkeypatch, backend):
-    monkeypatch.setattr(cuda, "devices", lambda: (cuda.Device(0, "H200", "sm_90", 1 << 30),))
+    monkeypatch.setattr(cuda, "devices", lambda: (cuda.Device(0, "H200", "sm_90", "sm_90a", 1 << 30),))
     monkeypatch.setattr("tilelang.profiler.bench._has_torch", lambda: False)
     with pytest.raises(ValueError, match=f"{backend} timing requires PyTorch with CUDA"):
         do_bench(nothing, backend=backend)

@@ -7,13 +7,14 @@ what says so.
 from __future__ import annotations
 
 import functools
+import os
 import re
 import sys
 from dataclasses import dataclass
 from typing import Any
 
 from tilelang._ffi import fn
-from tilelang.errors import InternalError
+from tilelang.errors import InternalError, TileLangError, error_class
 
 # Compute capability -> the compiler's target. A machine runs code made for a smaller minor number of its own major one,
 # but for targets with an `a`, which run on that capability alone.
@@ -35,11 +36,13 @@ _ARCH = re.compile(r"(?:sm|compute)_(\d{2,3})[af]?")
 
 @dataclass(frozen=True)
 class Device:
-    """A CUDA device: `arch` is such as "sm_90", `memory` in bytes."""
+    """A CUDA device: `arch` is such as "sm_90", `target` the compiler's name for what it runs (empty where it has none),
+    `memory` in bytes."""
 
     ordinal: int
     name: str
     arch: str
+    target: str
     memory: int
 
     @property
@@ -47,20 +50,26 @@ class Device:
         return divmod(int(self.arch.removeprefix("sm_")), 10)
 
 
-def _asked(name: str, *args: Any, without: Any) -> Any:
-    """What a function of the library gives; `without` where the library is built without it."""
+def _asked(name: str, *args: Any) -> Any:
+    """What a function of the library gives. Raises `TileLangError` where the machine lacks what it needs."""
     try:
         function = getattr(fn, name)
     except InternalError:
-        return without
+        raise error_class(RuntimeError)("the library is built without CUDA") from None
     return function(*args)
 
 
 @functools.cache
 def devices() -> tuple[Device, ...]:
     """The devices that this process can use; none without a driver. Initialises the driver, makes no context."""
-    rows = _asked("cuda_devices", without=())
-    return tuple(Device(int(at), str(name), str(arch), int(memory)) for at, name, arch, memory in rows)
+    try:
+        rows = _asked("cuda_devices")
+    except TileLangError:
+        return ()
+    return tuple(
+        Device(int(at), str(name), "sm_" + str(capability).replace(".", ""), str(target), int(memory))
+        for at, name, capability, target, memory, _multiprocessors in rows
+    )
 
 
 def current_device() -> Device | None:
@@ -83,7 +92,7 @@ def target_for(device: Device | None) -> dict[str, Any]:
     """The target of a device, or of any machine where there is none."""
     if device is None:
         return {"kind": "cuda", "arch": DEFAULT_ARCH}
-    return {"kind": "cuda", "arch": _TARGETS.get(_number(device.arch) or 0, device.arch)}
+    return {"kind": "cuda", "arch": device.target or device.arch}
 
 
 def _number(arch: Any) -> int | None:
@@ -121,21 +130,48 @@ def target_of_array(value: Any) -> str | dict | None:
 # --- compiling ---
 
 
+def _package_folders() -> list[str]:
+    """Folders of Python packages that hold some of NVIDIA's."""
+    return [path for path in sys.path if path and os.path.isdir(os.path.join(path, "nvidia"))]
+
+
+def find_compiler() -> str:
+    """Finds NVRTC, or nvcc, for what is compiled from now on, and gives its stamp; it is not loaded. Raises
+    `RuntimeError` (TL092) where there is none."""
+    return str(_asked("cuda_toolchain", _package_folders()))
+
+
 def toolchain_stamp() -> str:
-    """Stands for the compiler of CUDA source, which is not loaded for it."""
-    return str(_asked("cuda_toolchain_stamp", without=""))
+    """Stands for the compiler of CUDA source; empty where there is none, which compiling will say."""
+    try:
+        return find_compiler()
+    except TileLangError:
+        return ""
 
 
-def device_code(artifact: Any, form: str) -> str:
+def device_code(artifact: Any, form: str, flags: list[str]) -> str:
     """The PTX or SASS of a compiled artifact, by `form` "ptx" or "sass"."""
-    return str(fn.artifact_device_code(artifact, form))
+    find_compiler()
+    return str(_asked("cuda_ptx", artifact, flags) if form == "ptx" else _asked("cuda_sass", artifact))
 
 
 def status() -> dict[str, str]:
-    """Versions of driver and NVRTC, or why there is none: `driver`, `driver_problem`, `nvrtc`, `nvrtc_path`,
+    """Versions of driver and compiler, or why there is none: `driver`, `driver_problem`, `nvrtc`, `nvrtc_path`,
     `nvrtc_problem`."""
-    missing = "the library is built without CUDA"
-    without = {"driver_problem": missing, "nvrtc_problem": missing}
-    found = _asked("cuda_status", without=without)
-    names = ("driver", "driver_problem", "nvrtc", "nvrtc_path", "nvrtc_problem")
-    return {name: str(found[name]) if name in found else "" for name in names}
+    found = dict.fromkeys(("driver", "driver_problem", "nvrtc", "nvrtc_path", "nvrtc_problem"), "")
+    try:
+        version = int(_asked("cuda_driver_version"))
+        found["driver"] = f"{version // 1000}.{version % 1000 // 10}"
+    except TileLangError as error:
+        found["driver_problem"] = _without_code(error)
+    try:
+        find_compiler()
+        found["nvrtc"], found["nvrtc_path"] = str(_asked("cuda_toolchain_version")), str(_asked("cuda_toolchain_path"))
+    except TileLangError as error:
+        found["nvrtc_problem"] = _without_code(error)
+    return found
+
+
+def _without_code(error: TileLangError) -> str:
+    """The first line of an error, without its number."""
+    return re.sub(r"^error\[TL\d+\]: ", "", str(error).partition("\n")[0])

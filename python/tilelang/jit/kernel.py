@@ -83,7 +83,7 @@ class JITKernel(KernelSource):
         self.target, self.target_host = request.target, request.target_host
         self.execution_backend = request.backend
         self.pass_configs = dict(request.pass_configs)
-        self.compile_flags = request.given_flags
+        self.compile_flags, self._flags = request.given_flags, request.flags
         self.verbose = request.verbose
         self._out_idx = list(request.out_idx)
         self._inputs = [i for i in range(len(self.params)) if i not in self._out_idx]

@@ -15,7 +15,7 @@ _BINARIES = ("kernel_lib.so", "kernel.cubin")
 
 
 class KernelSource:
-    """The part of `JITKernel` that shows and exports. Needs its `artifact`, `prim_func` and `target`."""
+    """The part of `JITKernel` that shows and exports. Needs its `artifact`, `prim_func`, `target`, and `_flags`."""
 
     # --- generated source ---
 
@@ -85,11 +85,20 @@ class KernelSource:
             raise error_class(ValueError)(
                 f"{form.upper()} exists for CUDA kernels only; `{self.prim_func.name}` is compiled for {self.target!r}"
             )
-        return cuda.device_code(self.artifact, form)
+        return cuda.device_code(self.artifact, form, self._flags)
 
     def get_ptx(self) -> str:
         """The PTX of a CUDA kernel. Raises `ValueError` for a kernel of another target."""
         return self._device_code("ptx")
+
+    @property
+    def resource_usage(self) -> dict[str, dict[str, int]]:
+        """Of each kernel of a CUDA artifact, by name: `n_regs` a thread, and bytes: `n_spills`, `static_shared`,
+        `dynamic_shared`. Empty for other targets."""
+        if not is_cuda(self.target):
+            return {}
+        names = ("n_regs", "n_spills", "static_shared", "dynamic_shared")
+        return {str(row[0]): dict(zip(names, map(int, row[1:]))) for row in fn.artifact_usage(self.artifact)}
 
     def get_sass(self) -> str:
         """The machine code of a CUDA kernel as text. Raises `ValueError` for a kernel of another target, `RuntimeError`

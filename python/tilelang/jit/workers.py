@@ -18,6 +18,7 @@ from collections.abc import Iterator
 from typing import Any, BinaryIO
 
 from tilelang._ffi import fn, translated
+from tilelang.backend.cuda import find_compiler
 from tilelang.errors import error_class
 
 _LENGTH = struct.Struct("<Q")
@@ -28,9 +29,15 @@ def build_artifact(artifact, source: str, *options: Any):
     """`artifact` with `source` compiled: by a worker of the pool that this thread belongs to, else in this process."""
     pool = getattr(_of_thread, "pool", None)
     if pool is None:
-        return fn.artifact_build(artifact, source, *options)
+        return _build(artifact, source, *options)
     files = {str(name): bytes(content) for name, content in fn.artifact_files(artifact).items()}
     return fn.artifact_load(pool.ask((files, source, *options)))
+
+
+def _build(artifact, source: str, *options: Any):
+    if str(fn.artifact_text(artifact, "target")).startswith("sm_"):
+        find_compiler()
+    return fn.artifact_build(artifact, source, *options)
 
 
 class WorkerPool:
@@ -141,7 +148,7 @@ def serve() -> None:
 def _built(job: tuple) -> tuple[bool, Any]:
     files, source, *options = job
     try:
-        artifact = fn.artifact_build(fn.artifact_load(files), source, *options)
+        artifact = _build(fn.artifact_load(files), source, *options)
         return True, {str(name): bytes(content) for name, content in fn.artifact_files(artifact).items()}
     except Exception as error:
         return False, str(error)
