@@ -36,8 +36,8 @@ _ARCH = re.compile(r"(?:sm|compute)_(\d{2,3})[af]?")
 
 @dataclass(frozen=True)
 class Device:
-    """A CUDA device: `arch` is such as "sm_90", `target` the compiler's name for what it runs (empty where it has none),
-    `memory` in bytes."""
+    """A CUDA device: `arch` is such as "sm_90", `target` the compiler's name for what runs there (empty where it makes
+    nothing for it), `memory` in bytes."""
 
     ordinal: int
     name: str

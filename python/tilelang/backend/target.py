@@ -81,7 +81,7 @@ def auto_detect_target() -> str | dict:
         if found is not None:
             return found
     device = cuda.current_device()
-    return cuda.target_for(device) if device is not None else "c"
+    return cuda.target_for(device) if device is not None and device.target else "c"
 
 
 def determine_target(target: Any = "auto", return_object: bool = False) -> Any:
