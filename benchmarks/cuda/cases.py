@@ -101,7 +101,8 @@ def sum_case():
     half = torch.empty(n // 2, device="cuda")
     partial, s = _nan_like(a, (2048,)), _nan_like(a, (1,))
     return Case(
-        lambda: programs.total(n), (a, partial, s), lambda: half.copy_(a[: n // 2]), lambda: a.sum(dtype=torch.float64).reshape(1),
+        lambda: programs.total(n), (a, partial, s), lambda: half.copy_(a[: n // 2]),
+        lambda: a.sum(dtype=torch.float64).reshape(1),
         a.nbytes, 1.0, 1e-5, peer_work=a.nbytes,
     )  # fmt: skip
 

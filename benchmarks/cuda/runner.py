@@ -81,7 +81,7 @@ def _measured(name):
 
 
 def _launch():
-    """Host time of a call with three tensors beside `torch.add(out=)`, and of an eager call that looks its kernel up."""
+    """Host time of a call with three tensors beside `torch.add(out=)`, and of calls that allocate their output."""
     import torch
     import vector_add
 
