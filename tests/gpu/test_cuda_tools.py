@@ -141,6 +141,6 @@ def test_doctor():
         [sys.executable, "-m", "tilelang", "doctor"], capture_output=True, text=True, timeout=300, check=False
     )
     assert result.returncode == 0, result.stdout + result.stderr
-    for what in ("CUDA driver", "NVRTC", "cuda:0", "cuda:0: compile", "cuda:0: run", "cuda:0: numerics"):
+    for what in ("CUDA driver", "CUDA compiler", "cuda:0", "cuda:0: compile", "cuda:0: run", "cuda:0: numerics"):
         (line,) = [found for found in result.stdout.splitlines() if found.strip().startswith(what + " ")]
         assert " works " in line

@@ -12,7 +12,7 @@ from tilelang.doctor import Status, devices
 
 LINES = [
     "install", "import", "kernel cache", "PyTorch", "host: compile", "host: run", "host: numerics", "CUDA driver",
-    "NVRTC", "Ascend toolkit", "bisheng", "Ascend device",
+    "CUDA compiler", "Ascend toolkit", "bisheng", "Ascend device",
 ]  # fmt: skip
 
 
@@ -82,7 +82,13 @@ def test_no_library(tmp_path):
 
 # --- CUDA, as the library tells of it ---
 
-WORKS = {"driver": "13.0", "driver_problem": "", "nvrtc": "13.0", "nvrtc_path": "/x/libnvrtc.so", "nvrtc_problem": ""}
+WORKS = {
+    "driver": "13.0",
+    "driver_problem": "",
+    "compiler": "13.0",
+    "compiler_path": "/x/libnvrtc.so",
+    "compiler_problem": "",
+}
 
 
 @pytest.fixture
@@ -100,14 +106,17 @@ def findings(monkeypatch):
 def test_a_machine_without_gpu(findings, monkeypatch):
     monkeypatch.setattr(devices, "_compile_without_device", lambda: "compiled")
     found = findings({**WORKS, "driver_problem": "libcuda.so.1 is not there"})
-    assert found["CUDA driver"].status is Status.ABSENT and found["NVRTC"].status is Status.WORKS
+    assert found["CUDA driver"].status is Status.ABSENT and found["CUDA compiler"].status is Status.WORKS
     assert found["CUDA: compile"].status is Status.WORKS and "CUDA device" not in found
 
 
 def test_a_gpu_without_nvrtc_fails(findings):
     device = cuda.Device(0, "H200", "sm_90", "sm_90a", 141 << 30)
-    found = findings({**WORKS, "nvrtc_problem": "not found"}, device)
-    assert found["NVRTC"].status is Status.FAILS and "pip install nvidia-cuda-nvrtc" in found["NVRTC"].remedy
+    found = findings({**WORKS, "compiler_problem": "not found"}, device)
+    assert (
+        found["CUDA compiler"].status is Status.FAILS
+        and "pip install nvidia-cuda-nvrtc" in found["CUDA compiler"].remedy
+    )
     assert found["cuda:0"].found == "H200, sm_90, 141 GiB" and "cuda:0: compile" not in found
 
 

@@ -156,9 +156,9 @@ def device_code(artifact: Any, form: str, flags: list[str]) -> str:
 
 
 def status() -> dict[str, str]:
-    """Versions of driver and compiler, or why there is none: `driver`, `driver_problem`, `nvrtc`, `nvrtc_path`,
-    `nvrtc_problem`."""
-    found = dict.fromkeys(("driver", "driver_problem", "nvrtc", "nvrtc_path", "nvrtc_problem"), "")
+    """Versions of driver and compiler, or why there is none: `driver`, `driver_problem`, `compiler`, `compiler_path`,
+    `compiler_problem`."""
+    found = dict.fromkeys(("driver", "driver_problem", "compiler", "compiler_path", "compiler_problem"), "")
     try:
         version = int(_asked("cuda_driver_version"))
         found["driver"] = f"{version // 1000}.{version % 1000 // 10}"
@@ -166,9 +166,12 @@ def status() -> dict[str, str]:
         found["driver_problem"] = _without_code(error)
     try:
         find_compiler()
-        found["nvrtc"], found["nvrtc_path"] = str(_asked("cuda_toolchain_version")), str(_asked("cuda_toolchain_path"))
+        found["compiler"], found["compiler_path"] = (
+            str(_asked("cuda_toolchain_version")),
+            str(_asked("cuda_toolchain_path")),
+        )
     except TileLangError as error:
-        found["nvrtc_problem"] = _without_code(error)
+        found["compiler_problem"] = _without_code(error)
     return found
 
 

@@ -13,25 +13,26 @@ from tilelang.env import env
 from .finding import Finding, Status, Trouble, checked
 from .host import arrays, check_results, compiled, need
 
-_NO_NVRTC = "pip install nvidia-cuda-nvrtc, or set CUDA_HOME to a CUDA toolkit"
+_COMPILER = "CUDA compiler"
+_NO_COMPILER = "pip install nvidia-cuda-nvrtc, or set CUDA_HOME to a CUDA toolkit"
 
 
 def cuda_findings() -> Iterator[Finding]:
-    """Driver, NVRTC, devices, and a program on each device."""
+    """Driver, compiler (NVRTC, or nvcc), devices, and a program on each device."""
     status = cuda.status()
     devices = cuda.devices()
     has_hardware = bool(devices) or Path("/dev/nvidiactl").exists()
     yield _driver(status, has_hardware)
-    nvrtc = _nvrtc(status, has_hardware)
-    yield nvrtc
-    if nvrtc.status is Status.WORKS and not devices:
+    compiler = _compiler(status, has_hardware)
+    yield compiler
+    if compiler.status is Status.WORKS and not devices:
         yield checked("CUDA: compile", _compile_without_device, "report this: source should compile without a device")
     if not devices and has_hardware:
         yield Finding(
             "CUDA device", Status.FAILS, "the driver names none", "look at nvidia-smi, and at CUDA_VISIBLE_DEVICES"
         )
     for device in devices:
-        yield from _device_findings(device, nvrtc.status is Status.WORKS)
+        yield from _device_findings(device, compiler.status is Status.WORKS)
 
 
 def _driver(status: dict[str, str], has_hardware: bool) -> Finding:
@@ -41,10 +42,10 @@ def _driver(status: dict[str, str], has_hardware: bool) -> Finding:
     return Finding("CUDA driver", Status.FAILS if has_hardware else Status.ABSENT, status["driver_problem"], remedy)
 
 
-def _nvrtc(status: dict[str, str], wanted: bool) -> Finding:
-    if not status["nvrtc_problem"]:
-        return Finding("NVRTC", Status.WORKS, f"{status['nvrtc']}, {status['nvrtc_path']}")
-    return Finding("NVRTC", Status.FAILS if wanted else Status.ABSENT, status["nvrtc_problem"], _NO_NVRTC)
+def _compiler(status: dict[str, str], wanted: bool) -> Finding:
+    if not status["compiler_problem"]:
+        return Finding(_COMPILER, Status.WORKS, f"{status['compiler']}, {status['compiler_path']}")
+    return Finding(_COMPILER, Status.FAILS if wanted else Status.ABSENT, status["compiler_problem"], _NO_COMPILER)
 
 
 def _compile_without_device() -> str:
@@ -54,13 +55,13 @@ def _compile_without_device() -> str:
     return f"{taken}, for {cuda.DEFAULT_ARCH}"
 
 
-def _device_findings(device: cuda.Device, has_nvrtc: bool) -> Iterator[Finding]:
+def _device_findings(device: cuda.Device, has_compiler: bool) -> Iterator[Finding]:
     name = f"cuda:{device.ordinal}"
     yield Finding(name, Status.WORKS, f"{device.name}, {device.arch}, {device.memory / 2**30:.0f} GiB")
     kernels: dict[str, Callable] = {}
     results: dict = {}
     remedy = "report this with the output of `python -m tilelang doctor`"
-    if has_nvrtc:
+    if has_compiler:
         yield checked(f"{name}: compile", lambda: _compile(device, kernels), remedy)
         yield checked(f"{name}: run", lambda: _run(device, kernels, results), "look at nvidia-smi; " + remedy)
         yield checked(f"{name}: numerics", lambda: check_results(results), remedy)

@@ -72,7 +72,7 @@ def _has_cuda() -> bool:
 def _compiles_cuda() -> bool:
     from tilelang.backend import cuda
 
-    return not cuda.status()["nvrtc_problem"]
+    return not cuda.status()["compiler_problem"]
 
 
 _NOT_YET = "this version of tilelang does not compile for"
