@@ -8,6 +8,7 @@ memory. Then the heart of the generated source of the last kernel.
 import importlib.util
 import os
 import statistics
+import sys
 import tempfile
 import time
 
@@ -181,7 +182,7 @@ def main():
     """Runs every program on every device and prints the table."""
     os.environ["TILELANG_CACHE_DIR"] = tempfile.mkdtemp(prefix="tilelang-demo-")
     os.environ.setdefault("TILELANG_PRINT_ON_COMPILATION", "0")
-    console = Console()
+    console = Console() if sys.stdout.isatty() else Console(width=170)
     peer_name = "PyTorch" if torch else "NumPy"
     table = Table(title=f"TileLang {tilelang.__version__}")
     for column in (

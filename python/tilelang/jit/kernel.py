@@ -6,6 +6,7 @@ import sys
 from typing import Any
 
 from tilelang._ffi import fn, translated
+from tilelang.backend import cuda_fork
 from tilelang.backend.target import is_cuda
 from tilelang.errors import error_class
 
@@ -100,6 +101,8 @@ class JITKernel(KernelSource):
         self._nothing_to_convert = not self._out_idx and not self._scalars
         self._run, self._extents = fn.kernel_load(artifact)
         self._run.release_gil = True  # kernels run long, and print from threads of their own
+        if self._on_device:
+            cuda_fork.follow(self)
         _send_prints_to_python()
 
     def __call__(self, *args, **keywords):
