@@ -81,6 +81,16 @@ TEST_F(CudaExecutor, AsksOnceForMuchSharedMemory) {
   EXPECT_EQ(fake().launches.size(), 3u);
 }
 
+TEST_F(CudaExecutor, StaticSharedMemoryCountsToo) {
+  artifact_ = artifact(40 * 1024);
+  artifact_->kernels[0].static_shared_bytes = 8 * 1024;
+  run(*executor());
+  EXPECT_EQ(fake().calls["cuFuncSetAttribute"], 0);
+  artifact_->kernels[0].static_shared_bytes = 8 * 1024 + 16;
+  run(*executor());
+  EXPECT_EQ(fake().calls["cuFuncSetAttribute"], 1);
+}
+
 TEST_F(CudaExecutor, LaunchesNothingOnAnEmptyGrid) {
   const auto loaded = executor();
   run(*loaded, 0);
