@@ -164,7 +164,9 @@ TEST_F(CudaExecutor, DevicesAreDescribed) {
   EXPECT_EQ(one.major * 10 + one.minor, 86);
   EXPECT_EQ(one.multiprocessors, 132);
   EXPECT_EQ(one.memory_bytes, int64_t{1} << 37);
-  EXPECT_SAYS(failure(93, [&] { driver_->device(2); }), "there is no CUDA device 2");
+  const std::string text = failure(93, [&] { driver_->device(2); });
+  EXPECT_SAYS(text, "there is no CUDA device 2");
+  EXPECT_SAYS(text, "the driver shows 2 of them");
 }
 
 }  // namespace
