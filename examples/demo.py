@@ -1,12 +1,14 @@
-"""The quick-start on the best device found: what it computes, how exactly, how fast, and what was generated.
+"""The quick-start on the processor and on a CUDA device, if there is one: what it computes, how exactly, how fast.
 
-Prints one row a program: device, largest error against float64, time, rate beside PyTorch (NumPy where PyTorch is not
-installed) in the same run, and compile time cold, from the disk cache and from memory.
+Prints a row a program and device: largest error against float64, time, rate beside PyTorch (cuBLAS for the GEMM on a
+CUDA device; NumPy where PyTorch is not installed) in the same run, and compile time cold, from the disk cache and from
+memory. Then the heart of the generated source of the last kernel.
 """
 
 import importlib.util
 import os
 import statistics
+import sys
 import tempfile
 import time
 
@@ -18,6 +20,7 @@ import tilelang
 import vector_add
 from rich.console import Console
 from rich.table import Table
+from tilelang.backend import cuda
 from tilelang.cache import store
 
 torch = None
@@ -41,14 +44,14 @@ class Program:
         return f"{self.bytes / seconds / 1e9:.1f} GB/s"
 
 
-def programs():
-    """The demo's programs on fresh random data."""
+def programs(scale):
+    """The demo's programs on fresh random data; `scale` multiplies their sizes for faster machines."""
     rng = np.random.default_rng()
 
     def data(*shape):
         return rng.standard_normal(shape, dtype=np.float32)
 
-    n, m, rows = 1 << 24, 1024, 4096
+    n, m, rows = (1 << 24) * scale, 1024 * scale, 4096
     a, b = data(n), data(n)
     x, w = data(rows, rows), data(rows)
     p, q = data(m, m), data(m, m)
@@ -61,7 +64,7 @@ def programs():
     yield Program(
         f"GEMM + ReLU, {m}^3 float32", lambda: quickstart.matmul_relu(m, m, m), (p, q), np.empty((m, m), np.float32),
         lambda: np.maximum(p.astype(np.float64) @ q, 0),
-        (lambda t, o: torch.relu(torch.matmul(t[0], t[1], out=o))) if torch
+        (lambda t, o: torch.relu_(torch.matmul(t[0], t[1], out=o))) if torch
         else (lambda t, o: np.maximum(t[0] @ t[1], 0)),
         flops=2 * m**3,
     )  # fmt: skip
@@ -87,37 +90,99 @@ def numpy_softmax(x):
     return e / e.sum(axis=1, keepdims=True)
 
 
-def seconds_of(call):
-    """Wall time of one call."""
-    start = time.perf_counter()
-    call()
-    return time.perf_counter() - start
+class Host:
+    """The processor: its clock, and arrays in host memory."""
+
+    target, name, scale = "c", "processor", 1
+
+    def tensors(self, arrays):
+        """The arrays as kernels and peers take them; they share memory."""
+        return [torch.from_numpy(v) for v in arrays] if torch else list(arrays)
+
+    def result(self, tensor):
+        """A kernel's output as a NumPy array."""
+        return np.asarray(tensor)
+
+    def seconds(self, call):
+        """Time of one call."""
+        start = time.perf_counter()
+        call()
+        return time.perf_counter() - start
 
 
-def alternated(first, second):
+class Gpu:
+    """A CUDA device: its events, and tensors in its memory."""
+
+    target, scale = "cuda", 4
+
+    def __init__(self):
+        self.name = torch.cuda.get_device_name()
+        torch.backends.cuda.matmul.allow_tf32 = False  # float32 is float32 on both sides
+
+    def tensors(self, arrays):
+        """Copies of the arrays on the device."""
+        return [torch.from_numpy(v).cuda() for v in arrays]
+
+    def result(self, tensor):
+        """A kernel's output as a NumPy array."""
+        return tensor.cpu().numpy()
+
+    def seconds(self, call):
+        """Time of one call on the device."""
+        start, end = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
+        start.record()
+        call()
+        end.record()
+        end.synchronize()
+        return start.elapsed_time(end) / 1e3
+
+
+def places():
+    """What the demo runs on."""
+    yield Host()
+    if torch and torch.cuda.is_available() and cuda.devices():
+        yield Gpu()
+
+
+def alternated(place, first, second):
     """Median seconds of two calls, measured in turns."""
     first(), second()
-    pairs = [(seconds_of(first), seconds_of(second)) for _ in range(ROUNDS)]
+    pairs = [(place.seconds(first), place.seconds(second)) for _ in range(ROUNDS)]
     return tuple(statistics.median(times) for times in zip(*pairs, strict=True))
 
 
-def compile_times(program):
+def compile_times(program, target):
     """The kernel, and milliseconds to get it: cold, from disk, from memory; tracing included."""
     times, kernel = [], None
     for forget in (False, True, False):
         if forget:
             store.memory.clear()
         start = time.perf_counter()
-        kernel = tilelang.compile(program.make())
+        kernel = tilelang.compile(program.make(), target=target)
         times.append((time.perf_counter() - start) * 1e3)
     return kernel, times
 
 
+def row(program, place):
+    """The kernel, and the cells of the program's row."""
+    kernel, times = compile_times(program, place.target)
+    tensors = place.tensors((*program.inputs, program.output))
+    kernel(*tensors)
+    want = program.reference()
+    error = np.abs(place.result(tensors[-1]) - want).max() / np.abs(want).max()
+    peer_out = tensors[-1].clone() if torch else program.output.copy()
+    ours, peer = alternated(place, lambda: kernel(*tensors), lambda: program.peer(tensors, peer_out))
+    return kernel, (
+        program.name, place.name, f"{error:.1e}", f"{ours * 1e3:.2f} ms", program.rate(ours), program.rate(peer),
+        f"{peer / ours:.2f}", " / ".join(f"{t:.1f}" for t in times) + " ms",
+    )  # fmt: skip
+
+
 def main():
-    """Runs every program and prints the table."""
+    """Runs every program on every device and prints the table."""
     os.environ["TILELANG_CACHE_DIR"] = tempfile.mkdtemp(prefix="tilelang-demo-")
     os.environ.setdefault("TILELANG_PRINT_ON_COMPILATION", "0")
-    console = Console()
+    console = Console() if sys.stdout.isatty() else Console(width=170)
     peer_name = "PyTorch" if torch else "NumPy"
     table = Table(title=f"TileLang {tilelang.__version__}")
     for column in (
@@ -126,26 +191,17 @@ def main():
         "largest error",
         "time",
         "rate",
-        f"{peer_name}",
+        peer_name,
         "ratio",
         "compile: cold / disk / memory",
     ):
         table.add_column(column, justify="left" if column in ("program", "device") else "right")
     kernel = None
-    for program in programs():
-        kernel, times = compile_times(program)
-        arrays = (*program.inputs, program.output)
-        tensors = [torch.from_numpy(v) for v in arrays] if torch else arrays
-        kernel(*tensors)
-        want = program.reference()
-        error = np.abs(program.output - want).max() / np.abs(want).max()
-        peer_out = tensors[-1].clone() if torch else program.output.copy()
-        ours, peer = alternated(lambda: kernel(*tensors), lambda: program.peer(tensors, peer_out))
-        table.add_row(
-            program.name, str(kernel.target), f"{error:.1e}",
-            f"{ours * 1e3:.2f} ms", program.rate(ours), program.rate(peer),
-            f"{peer / ours:.2f}", " / ".join(f"{t:.1f}" for t in times) + " ms",
-        )  # fmt: skip
+    for place in places():
+        for program in programs(place.scale):
+            kernel, cells = row(program, place)
+            table.add_row(*cells)
+        table.add_section()
     console.print(table)
     console.print(
         "Errors are relative to the largest value; ratio > 1: faster than the peer. The heart of the last kernel:"

@@ -3,6 +3,7 @@
 import numpy as np
 import tilelang
 import tilelang.language as T
+from placement import on_device, on_host
 
 
 def matmul_relu(M, N, K, block_M=64, block_N=64, block_K=64, dtype="float32", accum_dtype="float32", threads=128):
@@ -31,8 +32,9 @@ def check(M=130, N=260, K=64):
     rng = np.random.default_rng()
     a = rng.standard_normal((M, K), dtype=np.float32)
     b = rng.standard_normal((K, N), dtype=np.float32)
-    c = np.full((M, N), np.nan, np.float32)
-    tilelang.compile(matmul_relu(M, N, K))(a, b, c)
+    tensors = on_device(a, b, np.full((M, N), np.nan, np.float32))
+    tilelang.compile(matmul_relu(M, N, K))(*tensors)
+    c = on_host(tensors[-1])
     want = np.maximum(a.astype(np.float64) @ b, 0)
     error = (np.abs(c - want) / (np.abs(a).astype(np.float64) @ np.abs(b))).max()
     assert error <= (K + 2) * np.finfo(np.float32).eps, error

@@ -3,6 +3,7 @@
 import numpy as np
 import tilelang
 import tilelang.language as T
+from placement import on_device, on_host
 
 
 def rmsnorm(M, N, block_M=1, eps=1e-6, dtype="float32", threads=128):
@@ -31,8 +32,9 @@ def check(M=37, N=1000, block_M=4):
     rng = np.random.default_rng()
     x = rng.standard_normal((M, N), dtype=np.float32)
     w = rng.standard_normal(N, dtype=np.float32)
-    y = np.full_like(x, np.nan)
-    tilelang.compile(rmsnorm(M, N, block_M))(x, w, y)
+    tensors = on_device(x, w, np.full_like(x, np.nan))
+    tilelang.compile(rmsnorm(M, N, block_M))(*tensors)
+    y = on_host(tensors[-1])
     want = x.astype(np.float64) / np.sqrt((x.astype(np.float64) ** 2).mean(axis=1, keepdims=True) + 1e-6) * w
     error = (np.abs(y - want) / np.abs(want)).max()
     assert error < 1e-5, error

@@ -3,6 +3,7 @@
 import numpy as np
 import tilelang
 import tilelang.language as T
+from placement import on_device, on_host
 
 
 def transpose(M, N, block_M=32, block_N=64, dtype="float32", threads=128):
@@ -24,8 +25,9 @@ def transpose(M, N, block_M=32, block_N=64, dtype="float32", threads=128):
 def check(M=333, N=129):
     """Whether the result is the transpose, bit by bit."""
     a = np.random.default_rng().standard_normal((M, N), dtype=np.float32)
-    b = np.full((N, M), np.nan, np.float32)
-    tilelang.compile(transpose(M, N))(a, b)
+    tensors = on_device(a, np.full((N, M), np.nan, np.float32))
+    tilelang.compile(transpose(M, N))(*tensors)
+    b = on_host(tensors[-1])
     assert np.array_equal(b, a.T)
     return 0.0
 

@@ -24,6 +24,8 @@ def pytest_configure(config: pytest.Config) -> None:
     if not hasattr(config, "workerinput"):
         config.kernel_cache_of_run = tempfile.mkdtemp(prefix="tilelang-test-cache-")
         os.environ["TILELANG_CACHE_DIR"] = config.kernel_cache_of_run
+        # Tests are of the host, whatever devices are there; those of tests/gpu name their target.
+        os.environ["TILELANG_TARGET"] = "c"
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:

@@ -81,6 +81,8 @@ _VARIABLES: dict[str, Any] = {
     "TILELANG_HIP_SAVE_TEMP_FILES": "0",
     "TILELANG_JIT_DIAGNOSTICS": "0",
     "TILELANG_COMPILE_TIMEOUT_SECONDS": "",
+    "TILELANG_CUDA_COMPILER": "",
+    "TILELANG_LIBCUDA": "",
     "TILELANG_PASS_DIFF": "0",
     "TILELANG_PASS_DIFF_OUTPUT": "tmp/pass_diff_output",
     "TL_LOWER_TRACE": "0",
@@ -94,6 +96,7 @@ _VARIABLES: dict[str, Any] = {
     "TILELANG_AUTO_TUNING_CPU_COUNTS": "-1",
     "TILELANG_AUTO_TUNING_MAX_CPU_COUNT": "-1",
     "TILELANG_DEFAULT_TARGET": "auto",
+    "TILELANG_TARGET": "",
     "TILELANG_EXECUTION_BACKEND": "auto",
     "TILELANG_VERBOSE": "0",
     "TILELANG_LAYOUT_COST_MODEL": None,
@@ -180,8 +183,11 @@ class Environment:
         return self
 
     def get_default_target(self) -> str | dict:
-        """A target's name, or the dict that a JSON object in the variable describes."""
+        """A target's name, or the dict that a JSON object in the variable describes. `TILELANG_TARGET`, which examples
+        are run with, counts where `TILELANG_DEFAULT_TARGET` leaves the choice."""
         text = self.TILELANG_DEFAULT_TARGET
+        if text in ("", "auto"):
+            text = self.TILELANG_TARGET
         if isinstance(text, str) and text.lstrip().startswith("{"):
             try:
                 return json.loads(text)
@@ -286,19 +292,20 @@ class CacheState:
 
 env = Environment()
 
-_DEFAULT_TARGET = "TILELANG_DEFAULT_TARGET"
-_ENCODED = os.fsencode(_DEFAULT_TARGET)
+_TARGET_VARIABLES = ("TILELANG_DEFAULT_TARGET", "TILELANG_TARGET")
+_ENCODED = tuple(os.fsencode(name) for name in _TARGET_VARIABLES)
 _encoded_variables = getattr(os.environ, "_data", None)
 
 
 def default_target_key() -> object:
     """Changes when `env.get_default_target()` may have changed; a tenth of its time, for use at every call."""
     chosen = env._chosen
-    if _DEFAULT_TARGET in chosen:
-        return repr(chosen[_DEFAULT_TARGET])
+    if chosen and any(name in chosen for name in _TARGET_VARIABLES):
+        return repr(env.get_default_target())
     if isinstance(_encoded_variables, dict):
-        return _encoded_variables.get(_ENCODED)
-    return os.environ.get(_DEFAULT_TARGET)
+        get = _encoded_variables.get
+        return get(_ENCODED[0]), get(_ENCODED[1])
+    return os.environ.get(_TARGET_VARIABLES[0]), os.environ.get(_TARGET_VARIABLES[1])
 
 
 def enable_cache() -> None:

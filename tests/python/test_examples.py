@@ -28,13 +28,13 @@ def examples_on_path(monkeypatch):
     """Makes `import quickstart` find the example."""
     monkeypatch.syspath_prepend(str(EXAMPLES))
     yield
-    for name in KERNELS:
+    for name in (*KERNELS, "placement"):
         sys.modules.pop(name, None)
 
 
 def test_every_example_is_tested():
     """A new example joins the table above."""
-    assert {p.stem for p in EXAMPLES.glob("*.py")} == KERNELS.keys() | {"demo"}
+    assert {p.stem for p in EXAMPLES.glob("*.py")} == KERNELS.keys() | {"demo", "placement"}
 
 
 @pytest.mark.parametrize("name", KERNELS)

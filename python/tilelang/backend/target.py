@@ -1,8 +1,8 @@
 """Names of targets, as programs spell them, and the machine that each means.
 
 A target is a string (`"c"`), a dict (`{"kind": "cuda", "arch": "sm_90a"}`) or a `tvm.target.Target`. `"c"`,
-`"llvm"` and
-`"cpu"` are one: the host's processor. `"interpret"` runs the meaning of the program, with checks.
+`"llvm"` and `"cpu"` are one: the host's processor. `"interpret"` runs the meaning of the program, with checks. `"cuda"`
+without an architecture is the current device's, sm_90a where there is none.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from tilelang.backend import cuda
 from tilelang.env import env
 from tilelang.errors import error_class
 
@@ -26,8 +27,8 @@ __all__ = [
 
 _HOST_KINDS = ("c", "llvm", "cpu", "host")
 # Kinds of the language that this version does not compile for yet.
-_OTHER_KINDS = ("cuda", "cutedsl", "hip", "rocm", "metal", "webgpu", "ascend", "pto", "tileir")
-_KINDS = (*_HOST_KINDS, "interpret", *_OTHER_KINDS)
+_OTHER_KINDS = ("cutedsl", "hip", "rocm", "metal", "webgpu", "ascend", "pto", "tileir")
+_KINDS = (*_HOST_KINDS, "interpret", "cuda", *_OTHER_KINDS)
 _OPTION_NAMES = {"mcpu": "mcpu", "arch": "arch", "code": "code", "keys": "keys"}
 
 
@@ -74,21 +75,23 @@ def list_target_detectors() -> tuple[str, ...]:
 
 
 def auto_detect_target() -> str | dict:
-    """The target of this machine: the first that a detector finds, else the host's processor."""
+    """The target of this machine: the first that a detector finds, else its CUDA device, else the host's processor."""
     for spec in tuple(_detectors.values()):
         found = spec.detect()
         if found is not None:
             return found
-    return "c"
+    device = cuda.current_device()
+    return cuda.target_for(device) if device is not None and device.target else "c"
 
 
 def determine_target(target: Any = "auto", return_object: bool = False) -> Any:
     """The target that `target` means on this machine: a string or a dict, or a `Target` with `return_object`.
 
     `"auto"` is the current `tvm.target.Target` scope, else the target that the environment names, else what the machine
-    has. None is the environment's. Raises `AssertionError` for what is no target.
+    has. None is the environment's. A CUDA target comes out with its architecture. Raises `AssertionError` for what is
+    no target, and for an architecture that is none.
     """
-    found = _normalized(_named(target))
+    found = _with_arch(_normalized(_named(target)))
     if return_object:
         from tilelang.tvm.target import Target
 
@@ -128,6 +131,23 @@ def _normalized(target: Any) -> Any:
     _refuse(AssertionError, f"Target {target!r} is not supported. Pass target options as a dict")
 
 
+def _with_arch(target: Any) -> Any:
+    if kind_of(target) != "cuda":
+        return target
+    options = {"kind": "cuda"} if isinstance(target, str) else _options(target)
+    if options.get("arch"):
+        cuda.compiler_target(options["arch"])
+        return target
+    complete = {**options, **cuda.target_for(cuda.current_device())}
+    if isinstance(target, (str, Mapping)):
+        return complete
+    return type(target)(complete, target.host)
+
+
+def _options(target: Any) -> dict:
+    return dict(target) if isinstance(target, Mapping) else target.export()
+
+
 def _refuse(kind: type, message: str):
     from tilelang.frontend.state import fail
 
@@ -154,16 +174,19 @@ def kind_of(target: Any) -> str:
 
 
 def compiler_target(target: Any) -> str:
-    """The compiler's own name for a target: "host" or "interpret". Raises `ValueError` for one it does not compile
-    for."""
+    """The compiler's own name for a target: "host", "interpret", or a CUDA architecture. Raises `ValueError` for one it
+    does not compile for."""
     kind = kind_of(target)
     if kind in _HOST_KINDS:
         return "host"
     if kind == "interpret":
         return kind
+    if kind == "cuda":
+        complete = _with_arch(target)
+        return cuda.compiler_target(_options(complete)["arch"])
     raise error_class(ValueError)(
         f"Target `{kind}` is not supported by this version, which compiles for the host's processor "
-        "(`c`, `llvm`, `cpu`) and for `interpret`"
+        "(`c`, `llvm`, `cpu`), for `cuda` and for `interpret`"
     )
 
 
@@ -171,7 +194,15 @@ def is_host(target: Any) -> bool:
     return kind_of(target) in _HOST_KINDS
 
 
-_BACKENDS = ("tvm_ffi", "cython", "nvrtc", "torch", "cutedsl")
+def is_cuda(target: Any) -> bool:
+    return kind_of(target) == "cuda"
+
+
+# Names of backends, by the kind of the target, in the order in which messages list them.
+_CUDA_BACKENDS = ("tvm_ffi", "nvrtc", "cython")
+_HOST_BACKENDS = ("tvm_ffi", "cython", "nvrtc")
+# Kernels of the host have one launcher, whatever it is called.
+_OTHER_BACKENDS = ("torch", "cutedsl")
 
 
 def resolve_execution_backend(backend: str | None, target: Any) -> str:
@@ -180,12 +211,12 @@ def resolve_execution_backend(backend: str | None, target: Any) -> str:
     Raises `ValueError` for a name that is none.
     """
     backend = backend or env.get_default_execution_backend()
-    if backend == "auto":
+    if backend in ("auto", "dlpack"):
         return "tvm_ffi"
-    if backend == "dlpack":
-        return "tvm_ffi"
-    if backend not in _BACKENDS:
-        raise error_class(ValueError)(
-            f"Invalid execution backend '{backend}' for target '{kind_of(target)}'. Allowed: tvm_ffi, cython, nvrtc"
-        )
-    return backend
+    kind = kind_of(target)
+    allowed = _CUDA_BACKENDS if kind == "cuda" else _HOST_BACKENDS
+    if backend in allowed or (kind != "cuda" and backend in _OTHER_BACKENDS):
+        return backend
+    raise error_class(ValueError)(
+        f"Invalid execution backend '{backend}' for target '{kind}'. Allowed: {', '.join(allowed)}"
+    )

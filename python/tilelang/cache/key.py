@@ -9,6 +9,8 @@ from typing import Any
 
 from tilelang._ffi import fn
 from tilelang._version import __version__
+from tilelang.backend.cuda import toolchain_stamp
+from tilelang.backend.target import is_cuda
 from tilelang.env import env
 from tilelang.libinfo import find_library
 
@@ -36,6 +38,9 @@ def cache_key(request) -> str:
     if request.compiler_target == "host":
         fields["toolchain"] = str(fn.toolchain_stamp(str(store.platform_folder())))
         fields["processor"] = _processor()
+    elif is_cuda(request.target):
+        # What runs there is the same whatever the host's processor is.
+        fields["toolchain"] = toolchain_stamp()
     text = json.dumps(fields, sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 

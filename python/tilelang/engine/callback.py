@@ -30,8 +30,8 @@ def _decorator(kind: str, function_or_flag: Callable | bool | None, override: bo
 
 
 def rewriter_for(target: str) -> Callable[[str, Any], str] | None:
-    """The rewriter of a target's source (`"host"` is that of C), or None."""
-    return _registered.get("c" if target == "host" else target)
+    """The rewriter of the source for one of the compiler's targets (`"host"`, `"sm_90a"`, ...), or None."""
+    return _registered.get("c" if target == "host" else "cuda" if target.startswith("sm_") else target)
 
 
 def unregister(kind: str) -> None:

@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
+from tilelang.backend.target import determine_target, is_cuda
 from tilelang.errors import error_class
 from tilelang.logger import logger
 
 from .build import Request, compile_request
 from .impl import JITImpl
 from .kernel import JITKernel
+from .workers import WorkerPool
 
 __all__ = ["compile", "jit", "par_compile"]
+
+# From so many kernels on, processes that compile source are worth their start.
+_ENOUGH_FOR_WORKERS = 4
 
 
 def compile(
@@ -52,32 +58,39 @@ def par_compile(
 ) -> list[JITKernel | None]:
     """Compiles several traced functions at once; the kernels are in the order of the functions.
 
-    With `ignore_error` a function that cannot be compiled gives None, and a warning.
+    CUDA source is compiled in worker processes where there are several kernels. With `ignore_error` a function that
+    cannot be compiled gives None, and a warning; else the error of the first that cannot be is raised.
     """
 
     def one(function):
         return compile(function, out_idx, execution_backend, target, target_host, verbose, pass_configs, compile_flags)
 
-    return in_threads(one, list(funcs), num_workers, ignore_error)
+    return compile_all(one, list(funcs), determine_target(target), num_workers, ignore_error)
 
 
-def in_threads(one: Callable, items: list, num_workers: int | None, ignore_error: bool) -> list:
-    """`one` of every item, in order, in as many threads as there are items or processors."""
-    if not items:
+def compile_all(
+    one: Callable, functions: list, target: Any, num_workers: int | None, ignore_error: bool
+) -> list[JITKernel | None]:
+    """`one` of every function, in order, in as many threads as there are functions or processors, for `target`."""
+    if not functions:
         return []
+    count = num_workers or min(len(functions), len(os.sched_getaffinity(0)))
 
-    def guarded(item):
-        if not ignore_error:
-            return one(item)
+    def guarded(function):
         try:
-            return one(item)
+            with where():
+                return one(function)
         except Exception as error:
-            logger.warning("Error compiling %s: %s", getattr(item, "name", item), error)
+            if not ignore_error:
+                raise
+            logger.warning("Error compiling %s: %s", getattr(function, "name", function), error)
             return None
 
-    workers = num_workers or min(len(items), len(os.sched_getaffinity(0)))
-    with ThreadPoolExecutor(workers, "tilelang-compile") as pool:
-        return list(pool.map(guarded, items))
+    with ThreadPoolExecutor(count, "tilelang-compile") as threads, WorkerPool(count) as workers:
+        # A host kernel has a process of its own anyway: the system's compiler.
+        many = is_cuda(target) and count > 1 and len(functions) >= _ENOUGH_FOR_WORKERS
+        where = workers.in_this_thread if many else contextlib.nullcontext
+        return list(threads.map(guarded, functions))
 
 
 def jit(

@@ -8,6 +8,7 @@ marks them.
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import sys
 from typing import Any
@@ -16,9 +17,12 @@ from tilelang._ffi import fn
 
 # What is done with an argument, by its type.
 _DIRECT, _NUMPY, _TORCH, _UNSIGNED = 0, 1, 2, 3
-_kinds: dict[type, int] = {bool: _DIRECT, int: _DIRECT, float: _DIRECT, type(None): _DIRECT}
+_NUMBERS = (bool, int, float, type(None))
+_kinds: dict[type, int] = dict.fromkeys(_NUMBERS, _DIRECT)
 # NumPy dtype -> the library's code for it, or its name where the language has no such type.
 _codes: dict[Any, int | str] = {}
+# Classes of PyTorch tensors that a call has passed before.
+torch_types: set[type] = set()
 _MASK_BITS = 62
 
 
@@ -51,6 +55,7 @@ def _kind(value) -> int | None:
         kind = _NUMPY
     elif "torch" in sys.modules and isinstance(value, sys.modules["torch"].Tensor):
         _give_exchange(cls)
+        torch_types.add(cls)
         kind = _TORCH
     elif hasattr(cls, "__dlpack__"):
         kind = _DIRECT
@@ -87,6 +92,22 @@ def _real(value):
         return float(value)  # scalars of ml_dtypes
     except (TypeError, ValueError):
         return type(value).__name__
+
+
+_no_stream = contextlib.nullcontext()
+
+
+def framework_stream(first: Any):
+    """A scope in which kernels run in the current stream of CuPy where `first` is its array.
+
+    PyTorch's is followed by the library; JAX has none that can be asked for, and its arrays are ready when passed.
+    """
+    if type(first).__module__.partition(".")[0] != "cupy":
+        return _no_stream
+    from tvm_ffi import device, use_raw_stream
+
+    stream = sys.modules["cupy"].cuda.get_current_stream(first.device.id)
+    return use_raw_stream(device("cuda", first.device.id), stream.ptr)
 
 
 class Unsigned:
@@ -159,6 +180,8 @@ def pack(args, packed: Packed | None = None) -> Packed:
             layout |= 1 << count
         else:
             words.append(value if kind == _DIRECT else _other(value))
+            if packed.first is None and kind == _DIRECT and type(value) not in _NUMBERS:
+                packed.first = value
         count += 1
     packed.layout, packed.count = layout, count
     words[0] = layout if count <= _MASK_BITS else "".join("1" if layout >> i & 1 else "0" for i in range(count))

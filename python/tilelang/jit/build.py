@@ -21,6 +21,7 @@ from tilelang.logger import logger
 from tilelang.transform.pass_config import checked_pass_configs
 from tilelang.transform.pass_context import current_configs
 
+from . import workers
 from .diagnostics import phase
 from .outputs import output_positions
 
@@ -163,10 +164,10 @@ def generate(request: Request) -> Generated:
 def build(request: Request):
     """The artifact with its binary, compiled now."""
     generated = generate(request)
-    if request.compiler_target != "host":
+    if request.compiler_target == "interpret":
         return generated.artifact
     with phase("compile"):
-        return fn.artifact_build(
+        return workers.build_artifact(
             generated.artifact,
             generated.source,
             request.flags,

@@ -7,6 +7,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
+from tilelang.backend import cuda
+from tilelang.backend.target import auto_detect_target, determine_target
 from tilelang.dtypes import dtype
 from tilelang.frontend import Call, EagerFunction, Outline, PrimFunc, Shape, captures
 from tilelang.frontend.state import fail
@@ -64,8 +66,9 @@ def shape_of(name: str, value: Any) -> Shape:
 class EagerCalls:
     """Solves the constants of each call, and traces and compiles where they are new."""
 
-    def __init__(self, function: Callable, compile_function: Callable):
+    def __init__(self, function: Callable, compile_function: Callable, follows_arguments: bool):
         self._eager = EagerFunction(function)
+        self._follows_arguments = follows_arguments
         self._function, self._compile = function, compile_function
         self._names = list(self._eager.signature.parameters)
         self._defaults = tuple([p.default for p in self._eager.signature.parameters.values()])
@@ -99,12 +102,25 @@ class EagerCalls:
             ]
         )
 
-    def _around(self) -> tuple:
-        return self._captures.key(), ambient_key()
+    def _around(self, first: Any) -> tuple:
+        """What else decides about the kernel of a call with `first` as its first array."""
+        return self._captures.key(), ambient_key(), self._place(first)
+
+    def _place(self, first: Any):
+        """Where the arguments lie, if that decides about the target: where it is left open and there are devices."""
+        if not self._follows_arguments or not cuda.devices():
+            return None
+        return type(first), getattr(first, "device", None)
+
+    def _target(self, call: Call):
+        """The target of the device where the first array lies, where the target is left open."""
+        if not self._follows_arguments or not call.tensors or determine_target("auto") != auto_detect_target():
+            return None
+        return cuda.target_of_array(next(iter(call.tensors.values())))
 
     def _call_key(self, call: Call, shapes: dict[str, Shape] | None) -> tuple:
         static = self._static_key([(self._names.index(name), value) for name, value in call.static.items()])
-        key = (tuple(call.static), static, self._around())
+        key = (tuple(call.static), static, self._around(next(iter(call.tensors.values()), None)))
         return key if shapes is None else (key, tuple(shapes.items()), tuple(sorted(call.constants.items())))
 
     def key(self, args: tuple, keywords: dict):
@@ -133,7 +149,8 @@ class EagerCalls:
         for at in self._tensors:
             if args[at] is None:
                 return None  # a compile-time None
-        key = (self._static_names, self._static_key([(at, args[at]) for at in self._static]), self._around())
+        first = args[self._tensors[0]] if self._tensors else None
+        key = (self._static_names, self._static_key([(at, args[at]) for at in self._static]), self._around(first))
         known = self._specialised.get(key)
         if known is None:
             return None
@@ -186,7 +203,9 @@ class EagerCalls:
         loaded = known.kernels.get(ordered)
         if loaded is None:
             function = self._eager.trace(call.static, numbers)
-            loaded = known.kernels[ordered] = Loaded(self._compile(function), self._inputs(function))
+            loaded = known.kernels[ordered] = Loaded(
+                self._compile(function, self._target(call)), self._inputs(function)
+            )
         return loaded, call
 
     def _inputs(self, function: PrimFunc) -> list[int]:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
+from tilelang.backend.target import determine_target
 from tilelang.errors import EagerJITBuildError, JITNoBuilderError, error_class
 from tilelang.logger import logger
 
@@ -65,7 +66,7 @@ class JITImpl:
         self.func = func
         functools.update_wrapper(self, func)
         self._lazy = LazyCalls(func, self._compile)
-        self._eager = EagerCalls(func, self._compile)
+        self._eager = EagerCalls(func, self._compile, follows_arguments=target in (None, "auto"))
         if mode == "eager":
             self._become_eager()
 
@@ -165,7 +166,7 @@ class JITImpl:
 
     def _par_compile(self, first: tuple, configs: Iterable, num_workers: int | None, ignore_error: bool) -> list:
         """`par_compile` with arguments that stand before those of each configuration."""
-        from .api import in_threads
+        from .api import compile_all
 
         functions = []
         for config in configs:
@@ -174,13 +175,14 @@ class JITImpl:
             args, keywords = ((), config) if isinstance(config, dict) else (config, {})
             args = (*first, *args)
             functions.append(self._calls(args, keywords).trace(args, keywords))
-        return in_threads(self._compile, functions, num_workers, ignore_error)
+        return compile_all(self._compile, functions, determine_target(self.target), num_workers, ignore_error)
 
-    def _compile(self, function):
+    def _compile(self, function, target: Any = None):
+        """The kernel of a traced function, for `target` where the decorator names none."""
         request = Request.of(
             function,
             self.out_idx,
-            self.target,
+            self.target if target is None else target,
             self.target_host,
             self.execution_backend,
             self.verbose,

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 from typing import Any
 
 from tilelang._ffi import fn, translated
+from tilelang.backend import cuda_fork
+from tilelang.backend.target import is_cuda
 from tilelang.errors import error_class
-from tilelang.logger import logger
 
-from .arguments import pack, scalar, without_unreadable
+from .arguments import framework_stream, pack, scalar, torch_types, without_unreadable
+from .kernel_source import KernelSource
 from .outputs import OutputMaker
 
 __all__ = ["JITKernel"]
@@ -31,12 +32,12 @@ def _failed(error: Exception, kernel: JITKernel, args) -> Exception:
     return error
 
 
-class JITKernel:
-    """A kernel that is loaded and can be called with arrays of PyTorch or NumPy, without copies.
+class JITKernel(KernelSource):
+    """A kernel that is loaded and can be called with arrays, without copies: on the host those of PyTorch and NumPy, on
+    a CUDA device those of PyTorch, CuPy, JAX and whatever else has DLPack, in the current stream.
 
     Outputs are not passed: they are allocated where the first array argument lives, and returned, one by itself,
-    several
-    as a list, none as an empty list.
+    several as a list, none as an empty list.
     """
 
     # Set by the autotuner.
@@ -83,7 +84,7 @@ class JITKernel:
         self.target, self.target_host = request.target, request.target_host
         self.execution_backend = request.backend
         self.pass_configs = dict(request.pass_configs)
-        self.compile_flags = request.given_flags
+        self.compile_flags, self._flags = request.given_flags, request.flags
         self.verbose = request.verbose
         self._out_idx = list(request.out_idx)
         self._inputs = [i for i in range(len(self.params)) if i not in self._out_idx]
@@ -93,14 +94,28 @@ class JITKernel:
         self._scalars = frozenset(
             at for at, i in enumerate(self._inputs) if not hasattr(request.function.params[i], "shape")
         )
-        self._makers = [OutputMaker(self.params[i].dtype) for i in self._out_idx]
+        self._on_device = is_cuda(request.target)
+        self._makers = [OutputMaker(self.params[i].dtype, self._on_device) for i in self._out_idx]
         self._shapes = [self.params[i].shape for i in self._out_idx]
         self._static = all(isinstance(extent, int) for shape in self._shapes for extent in shape)
+        self._nothing_to_convert = not self._out_idx and not self._scalars
         self._run, self._extents = fn.kernel_load(artifact)
         self._run.release_gil = True  # kernels run long, and print from threads of their own
+        if self._on_device:
+            cuda_fork.follow(self)
         _send_prints_to_python()
 
     def __call__(self, *args, **keywords):
+        # The short way of the usual call: explicit outputs, PyTorch's tensors throughout.
+        if self._nothing_to_convert and not keywords and torch_types.issuperset(map(type, args)):
+            try:
+                self._run(0, *args)
+            except Exception as error:
+                raise _failed(error, self, args) from None
+            return []
+        return self._call(args, keywords)
+
+    def _call(self, args: tuple, keywords: dict):
         if keywords:
             raise error_class(TypeError)(
                 f"{self.prim_func.name}() got an unexpected keyword argument `{next(iter(keywords))}`: "
@@ -110,17 +125,21 @@ class JITKernel:
             args = [scalar(value) if at in self._scalars else value for at, value in enumerate(args)]
         packed = pack(args)
         try:
-            if not self._out_idx:
-                self._run(*packed.words)
-                return []
-            outputs = self._make_outputs(packed)
-            if self._outputs_last:
-                pack([outputs[at] for at in self._tail], packed)
-            else:
-                packed = pack(self._in_order(args, outputs))
-            self._run(*packed.words)
+            with framework_stream(packed.first):
+                return self._run_packed(args, packed)
         except Exception as error:
             raise _failed(error, self, args) from None
+
+    def _run_packed(self, args: tuple | list, packed):
+        if not self._out_idx:
+            self._run(*packed.words)
+            return []
+        outputs = self._make_outputs(packed)
+        if self._outputs_last:
+            pack([outputs[at] for at in self._tail], packed)
+        else:
+            packed = pack(self._in_order(args, outputs))
+        self._run(*packed.words)
         return outputs[0] if len(outputs) == 1 else outputs
 
     def _in_order(self, args, outputs: list) -> list:
@@ -136,12 +155,7 @@ class JITKernel:
             found = [list(map(int, shape)) for shape in self._extents(*packed.words)]
             declared = sorted(self._out_idx)
             shapes = [found[declared.index(i)] for i in self._out_idx]
-        first = packed.first
-        torch = sys.modules.get("torch")
-        if torch is not None and (first is None or isinstance(first, torch.Tensor)):
-            device = "cpu" if first is None else first.device
-            return [maker.torch(shape, device) for maker, shape in zip(self._makers, shapes)]
-        return [maker.numpy(shape) for maker, shape in zip(self._makers, shapes)]
+        return [maker.like(packed.first, shape) for maker, shape in zip(self._makers, shapes)]
 
     @property
     def out_idx(self) -> list[int]:
@@ -160,87 +174,6 @@ class JITKernel:
     @property
     def func(self):
         raise AttributeError("'JITKernel' object has no attribute 'func'")
-
-    # --- generated source ---
-
-    @property
-    def kernel_source(self) -> str:
-        """The source that was compiled for the target, with the user's lines as comments."""
-        source = fn.artifact_text(self.artifact, "source")
-        return str(fn.function_annotate_source(self.prim_func.handle, source))
-
-    @property
-    def host_source(self) -> str:
-        """How a call is bound and launched, as text."""
-        return str(fn.artifact_text(self.artifact, "host_source"))
-
-    def get_kernel_source(self, kernel_only: bool = True) -> str:
-        """The target's source, and the host's before it unless `kernel_only`."""
-        return self.kernel_source if kernel_only else f"{self.host_source}\n\n{self.kernel_source}"
-
-    def get_host_source(self) -> str:
-        return self.host_source
-
-    def _source_of(self, which: str) -> str:
-        sources = {"kernel": self.kernel_source, "host": self.host_source, "both": self.get_kernel_source(False)}
-        if which not in sources:
-            raise error_class(ValueError)(f"Unknown option for 'which': {which}; use kernel, host or both")
-        return sources[which]
-
-    def show_source(self, which: str = "kernel") -> None:
-        """Prints the kernel's source, the host's or both. What goes wrong is logged, not raised."""
-        try:
-            print(self._source_of(which))
-        except Exception as error:
-            logger.error("Failed to show source code: %s", error)
-
-    def export_sources(self, kernel_path: str | None = None, host_path: str | None = None) -> None:
-        """Writes the sources to files; folders are made. Raises `ValueError` where neither path is given."""
-        if kernel_path is None and host_path is None:
-            raise error_class(ValueError)("At least one of kernel_path or host_path must be provided")
-        for path, text in ((kernel_path, self.kernel_source), (host_path, self.host_source)):
-            if path is not None:
-                Path(path).parent.mkdir(parents=True, exist_ok=True)
-                Path(path).write_text(text)
-
-    def print_source_code(self, which: str = "kernel", file: str | None = None) -> None:
-        """The older form of `show_source` and `export_sources`."""
-        import warnings
-
-        warnings.warn(
-            "print_source_code is deprecated, use show_source or export_sources", DeprecationWarning, stacklevel=2
-        )
-        if file is None:
-            self.show_source(which)
-        else:
-            Path(file).write_text(self._source_of(which))
-
-    def export_library(self, kernel_file: str) -> None:
-        """Writes the compiled library. Raises `AttributeError` for a kernel that has none."""
-        library = fn.artifact_files(self.artifact).get("kernel_lib.so", None)
-        if library is None:
-            raise error_class(AttributeError)(f"Runtime module is not available for target {self.target!r}")
-        Path(kernel_file).parent.mkdir(parents=True, exist_ok=True)
-        Path(kernel_file).write_bytes(bytes(library))
-
-    def _no_device_code(self, what: str) -> str:
-        return f"{what} exists for CUDA kernels only; `{self.prim_func.name}` is compiled for {self.target!r}"
-
-    def show_ptx(self) -> None:
-        logger.error("Failed to show PTX: %s", self._no_device_code("PTX"))
-
-    def show_sass(self) -> None:
-        logger.error("Failed to show SASS: %s", self._no_device_code("SASS"))
-
-    def export_ptx(self, path: str) -> None:
-        if not path:
-            raise error_class(ValueError)("path must be provided to export PTX")
-        logger.error("Failed to export PTX: %s", self._no_device_code("PTX"))
-
-    def export_sass(self, path: str) -> None:
-        if not path:
-            raise error_class(ValueError)("path must be provided to export SASS")
-        logger.error("Failed to export SASS: %s", self._no_device_code("SASS"))
 
     # --- timing ---
 

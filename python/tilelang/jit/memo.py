@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
+from tilelang.backend.cuda import current_arch_key
 from tilelang.env import default_target_key
 from tilelang.errors import error_class
 from tilelang.frontend import fingerprint
@@ -68,4 +69,5 @@ def ambient_key():
     scope = sys.modules.get("tilelang.tvm.target")
     target = scope.Target.current() if scope is not None else None
     configs = current_configs()
-    return default_target_key(), target, tuple(sorted(map(repr, configs.items()))) if configs else ()
+    named = tuple(sorted(map(repr, configs.items()))) if configs else ()
+    return default_target_key(), target, current_arch_key(), named

@@ -60,15 +60,17 @@ def output_positions(out_idx: Any, params: Sequence, name: str) -> list[int]:
 
 
 class OutputMaker:
-    """Makes arrays of one type: those of PyTorch on the device of the first tensor argument, else NumPy's.
+    """Makes arrays of one type, with the library of the first array argument and on its device.
 
+    Where there is no such argument: PyTorch's on the current CUDA device for a kernel that runs there, else NumPy's.
     4-bit types are packed two to a byte.
     """
 
-    __slots__ = ("_dtype", "_numpy", "_packed", "_torch")
+    __slots__ = ("_dtype", "_numpy", "_on_device", "_packed", "_torch")
 
-    def __init__(self, dtype):
+    def __init__(self, dtype, on_device: bool = False):
         self._dtype = dtype
+        self._on_device = on_device
         self._packed = 8 // dtype.bits if dtype.bits < 8 and dtype.bits != 6 else 1
         self._numpy = self._torch = None
 
@@ -77,18 +79,61 @@ class OutputMaker:
             return list(shape)
         return [*shape[:-1], -(-shape[-1] // self._packed)]
 
-    def numpy(self, shape: Sequence[int]):
-        import numpy
+    def like(self, first: Any, shape: Sequence[int]):
+        """An array without content beside `first`, an array or None."""
+        torch = sys.modules.get("torch")
+        if torch is not None and isinstance(first, torch.Tensor):
+            return self._of_torch(torch, shape, first.device)
+        if first is None:
+            if self._on_device:
+                return self._of_torch(_torch_for_outputs(), shape, "cuda")
+            return self._of_torch(torch, shape, "cpu") if torch is not None else self._of_numpy(shape)
+        if (make := _LIBRARIES.get(type(first).__module__.partition(".")[0])) is not None:
+            return make(first, self._stored(shape), self._numpy_dtype())
+        if self._on_device and not hasattr(first, "__array_struct__"):
+            return self._of_torch(_torch_for_outputs(), shape, f"cuda:{int(first.__dlpack_device__()[1])}")
+        return self._of_numpy(shape)
 
+    def _numpy_dtype(self):
         if self._numpy is None:
             self._numpy = numpy_dtype(self._dtype)
-        return numpy.empty(self._stored(shape), self._numpy)
+        return self._numpy
 
-    def torch(self, shape: Sequence[int], device):
-        torch = sys.modules["torch"]
+    def _of_numpy(self, shape: Sequence[int]):
+        import numpy
+
+        return numpy.empty(self._stored(shape), self._numpy_dtype())
+
+    def _of_torch(self, torch, shape: Sequence[int], device):
         if self._torch is None:
             self._torch = self._dtype.as_torch()
         return torch.empty(self._stored(shape), dtype=self._torch, device=device)
+
+
+def _torch_for_outputs():
+    try:
+        import torch
+    except ImportError:
+        raise error_class(RuntimeError)(
+            "no library can allocate the kernel's outputs on the device: pass an array argument of PyTorch, CuPy or "
+            "JAX, or install PyTorch"
+        ) from None
+    return torch
+
+
+def _like_cupy(first: Any, shape: list[int], dtype):
+    cupy = sys.modules["cupy"]
+    with first.device:
+        return cupy.empty(shape, dtype)
+
+
+def _like_jax(first: Any, shape: list[int], dtype):
+    jax = sys.modules["jax"]
+    # Waited for: the kernel writes in place, behind the back of JAX.
+    return jax.device_put(jax.numpy.empty(shape, dtype), next(iter(first.devices()))).block_until_ready()
+
+
+_LIBRARIES = {"cupy": _like_cupy, "jax": _like_jax, "jaxlib": _like_jax}
 
 
 def numpy_dtype(dtype):

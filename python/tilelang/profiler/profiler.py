@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable
 from typing import Any
 
@@ -46,9 +47,10 @@ class Profiler:
     def _get_inputs(
         self, with_output: bool = False, dynamic_symbolic_constraints: dict[str, int] | None = None
     ) -> list:
-        """A tensor for every parameter that is passed."""
+        """A tensor for every parameter that is passed, where the kernel runs."""
+        device = "cuda" if _runs_on_cuda(self.adapter) else "cpu"
         return [
-            self.supply(_with_extents(param, dynamic_symbolic_constraints or {}))
+            self.supply(_with_extents(param, dynamic_symbolic_constraints or {}), device)
             for at, param in enumerate(self.params)
             if with_output or at not in self.result_idx
         ]
@@ -137,7 +139,8 @@ class Profiler:
         function = func or self.func
         inputs = input_tensors
         if inputs is None:
-            inputs = self._get_inputs(dynamic_symbolic_constraints=dynamic_symbolic_constraints)
+            with _current(device):
+                inputs = self._get_inputs(dynamic_symbolic_constraints=dynamic_symbolic_constraints)
         if backend == "event" and _runs_on_host(self.adapter):
             backend = "wall"
         return do_bench(
@@ -159,6 +162,22 @@ def _runs_on_host(adapter: Any) -> bool:
 
     target = getattr(adapter, "target", None)
     return target is not None and (is_host(target) or kind_of(target) == "interpret")
+
+
+def _runs_on_cuda(adapter: Any) -> bool:
+    from tilelang.backend.target import is_cuda
+
+    target = getattr(adapter, "target", None)
+    return target is not None and is_cuda(target)
+
+
+def _current(device: Any) -> contextlib.AbstractContextManager:
+    """The scope in which `device` is PyTorch's current CUDA device."""
+    if device is None:
+        return contextlib.nullcontext()
+    import torch
+
+    return torch.cuda.device(device)
 
 
 def _tensors(values: list) -> list:

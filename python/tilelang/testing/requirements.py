@@ -34,14 +34,19 @@ def _skip_unless(condition: bool, reason: str):
 
 
 class Requirement:
-    """Used as `@requires_x` or `@requires_x(support_required=...)`; `.marks()` gives the marks as a list."""
+    """Used as `@requires_x` or `@requires_x(support_required=...)`; `.marks()` gives the marks as a list.
 
-    def __init__(self, name: str, met: Callable[[], bool], reason: str):
+    `support_required` is "compile-and-run", or "compile-only" for a test that needs the compiler but no device.
+    """
+
+    def __init__(self, name: str, met: Callable[[], bool], reason: str, compiles: Callable[[], bool] | None = None):
         self.__name__ = name
         self._met, self._reason = met, reason
+        self._compiles = compiles or met
 
     def marks(self, support_required: str = "compile-and-run") -> list:
-        return [_skip_unless(self._met(), self._reason)]
+        met = self._compiles if support_required == "compile-only" else self._met
+        return [_skip_unless(met(), self._reason)]
 
     def __call__(self, function: Callable | None = None, *, support_required: str = "compile-and-run") -> Any:
         def decorate(f: Callable) -> Callable:
@@ -58,13 +63,25 @@ def _never() -> bool:
     return False
 
 
+def _has_cuda() -> bool:
+    from tilelang.backend import cuda
+
+    return bool(cuda.devices())
+
+
+def _compiles_cuda() -> bool:
+    from tilelang.backend import cuda
+
+    return not cuda.status()["compiler_problem"]
+
+
 _NOT_YET = "this version of tilelang does not compile for"
-requires_cuda = Requirement("requires_cuda", _never, f"{_NOT_YET} CUDA")
+requires_cuda = Requirement("requires_cuda", _has_cuda, "needs a CUDA device", _compiles_cuda)
 requires_rocm = Requirement("requires_rocm", _never, f"{_NOT_YET} ROCm")
 requires_metal = Requirement("requires_metal", _never, f"{_NOT_YET} Metal")
 requires_ascend = Requirement("requires_ascend", _never, f"{_NOT_YET} Ascend")
 requires_cdna = Requirement("requires_cdna", _never, f"{_NOT_YET} ROCm")
-requires_cuda_or_cdna = Requirement("requires_cuda_or_cdna", _never, f"{_NOT_YET} CUDA or ROCm")
+requires_cuda_or_cdna = Requirement("requires_cuda_or_cdna", _has_cuda, "needs a CUDA device", _compiles_cuda)
 requires_gfx950 = Requirement("requires_gfx950", _never, f"{_NOT_YET} ROCm")
 # The host's processor, whatever compiles for it.
 requires_llvm = Requirement("requires_llvm", lambda: True, "")
@@ -85,8 +102,11 @@ _COMPARISONS = {"ge": operator.ge, "gt": operator.gt, "eq": operator.eq, "le": o
 
 
 def _compute_version() -> tuple[int, int] | None:
-    """Of the first CUDA device that kernels can be compiled for."""
-    return None
+    """Of the first CUDA device."""
+    from tilelang.backend import cuda
+
+    found = cuda.devices()
+    return found[0].capability if found else None
 
 
 def requires_cuda_compute_version(major_version: int, minor_version: int = 0, mode: str = "ge") -> Callable:

@@ -41,7 +41,7 @@ def fp8_remove_negative_zeros_(tensor: Any) -> None:
 
 
 def get_tensor_supply(supply_type: TensorSupplyType = TensorSupplyType.Integer) -> Callable:
-    """A function of a `KernelParam` (and a device) that makes a tensor for it.
+    """A function of a `KernelParam` (and a device: "cpu" where none is given) that makes a tensor for it.
 
     `Auto`: 0 to 2 for unsigned, -2 to 2 for other integers, 0 or 1 for bool, uniform in (-1, 1) for floats. Raises
     `ValueError` for a parameter with a symbolic extent.

@@ -1,0 +1,82 @@
+"""Times on a CUDA device and on its host."""
+
+import statistics
+import time
+
+import tilelang
+import torch
+from tilelang.cache import store
+
+ROUNDS = 31
+# Arguments of this size leave nothing of use in the L2 cache.
+UNCACHED_BYTES = 150 << 20
+FLUSH_BYTES = 256 << 20
+
+
+def alternated(ours, peer, touched):
+    """Median milliseconds of both on the device, measured in turns, in one queue without waiting."""
+    flush = torch.empty(FLUSH_BYTES, dtype=torch.int8, device="cuda") if touched < UNCACHED_BYTES else None
+    for _ in range(3):
+        ours(), peer()
+    torch.cuda.synchronize()
+    pairs = {ours: [], peer: []}
+    for _ in range(ROUNDS):
+        for call, found in pairs.items():
+            if flush is not None:
+                flush.zero_()
+            start, end = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
+            start.record()
+            call()
+            end.record()
+            found.append((start, end))
+    torch.cuda.synchronize()
+    return tuple(statistics.median(start.elapsed_time(end) for start, end in found) for found in pairs.values())
+
+
+def compiled(make):
+    """The kernel of what `make` traces, and how long it takes to get it: milliseconds cold and from disk, tracing
+    included and with the compiler loaded before, and microseconds from memory, for the function as it is traced."""
+    _load_compiler()
+    start = time.perf_counter()
+    tilelang.compile(make(), target="cuda")
+    cold = time.perf_counter()
+    store.memory.clear()
+    from_disk = time.perf_counter()
+    function = make()
+    kernel = tilelang.compile(function, target="cuda")
+    loaded = time.perf_counter()
+    assert tilelang.compile(function, target="cuda") is kernel
+    end = time.perf_counter()
+    return kernel, {
+        "cold_ms": round((cold - start) * 1e3, 2),
+        "disk_ms": round((loaded - from_disk) * 1e3, 2),
+        "memory_us": round((end - loaded) * 1e6, 1),
+    }
+
+
+def _load_compiler():
+    import vector_add
+
+    tilelang.compile(vector_add.direct(3), target="cuda")
+
+
+def host_microseconds(call, calls=2000, rounds=7):
+    """Microseconds that the host spends on a call that only queues work: the least over some rounds."""
+    for _ in range(200):
+        call()
+    torch.cuda.synchronize()
+    best = float("inf")
+    for _ in range(rounds):
+        start = time.perf_counter()
+        for _ in range(calls):
+            call()
+        best = min(best, (time.perf_counter() - start) / calls)
+        torch.cuda.synchronize()
+    return best * 1e6
+
+
+def relative_error(found, wanted):
+    """Norm of the difference by norm of what is wanted; inf where something is not a number."""
+    found, wanted = found.double(), wanted.double()
+    error = ((found - wanted).norm() / wanted.norm()).item()
+    return error if error == error else float("inf")

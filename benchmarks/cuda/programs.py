@@ -1,0 +1,56 @@
+"""Programs that are measured on a CUDA device and are no examples."""
+
+import tilelang.language as T
+
+LOG2_E = 1.44269504
+
+
+def softmax(M, N, block_M, dtype, threads):
+    """Row softmax by exp2; the row stays in registers."""
+
+    @T.prim_func
+    def main(X: T.Tensor((M, N), dtype), Y: T.Tensor((M, N), dtype)):
+        with T.Kernel(T.ceildiv(M, block_M), threads=threads) as bx:
+            x = T.alloc_fragment((block_M, N), "float32")
+            row_max = T.alloc_fragment((block_M,), "float32")
+            row_sum = T.alloc_fragment((block_M,), "float32")
+            T.copy(X[bx * block_M, 0], x)
+            T.reduce_max(x, row_max, dim=1)
+            for i, j in T.Parallel(block_M, N):
+                x[i, j] = T.exp2((x[i, j] - row_max[i]) * LOG2_E)
+            T.reduce_sum(x, row_sum, dim=1)
+            for i, j in T.Parallel(block_M, N):
+                x[i, j] /= row_sum[i]
+            T.copy(x, Y[bx * block_M, 0])
+
+    return main
+
+
+def total(N, blocks=2048, block=2048, threads=256):
+    """The sum of a vector in two kernels: a partial sum for each of `blocks` programs, then the sum of those."""
+
+    @T.prim_func
+    def main(
+        A: T.Tensor((N,), "float32"),
+        partial: T.Tensor((blocks,), "float32"),
+        S: T.Tensor((1,), "float32"),
+    ):
+        with T.Kernel(blocks, threads=threads) as bx:
+            tile = T.alloc_fragment((block,), "float32")
+            sums = T.alloc_fragment((block,), "float32")
+            s = T.alloc_fragment((1,), "float32")
+            T.clear(sums)
+            for k in T.serial(T.ceildiv(N, blocks * block)):
+                T.copy(A[(k * blocks + bx) * block], tile)
+                for i in T.Parallel(block):
+                    sums[i] += tile[i]
+            T.reduce_sum(sums, s, dim=0)
+            T.copy(s, partial[bx])
+        with T.Kernel(1, threads=threads):
+            p = T.alloc_fragment((blocks,), "float32")
+            t = T.alloc_fragment((1,), "float32")
+            T.copy(partial[0], p)
+            T.reduce_sum(p, t, dim=0)
+            T.copy(t, S[0])
+
+    return main
