@@ -26,7 +26,7 @@ import tilelang
 import torch
 from tilelang._ffi import fn
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tests" / "machine"))
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tests" / "gpu"))
 from handmade_artifact import build, launch, load, tensor
 
 CALLS, ROUNDS, EXTENT = 500, 41, 256

@@ -1,4 +1,5 @@
-"""Launches on a real GPU: what the fake driver of the unit tests only claims. Needs PyTorch with CUDA."""
+"""The runtime's half of a launch on a GPU, with kernels written by hand: what the fake driver of the unit tests only
+claims."""
 
 from __future__ import annotations
 
@@ -9,7 +10,6 @@ from handmade_artifact import build, extent_slot, launch, load, pointer, scalar,
 from tilelang._ffi import fn
 
 torch = pytest.importorskip("torch")
-pytestmark = pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a GPU")
 
 FILL = """extern "C" __global__ void fill_kernel(float* A, float value, int n) {
   const int i = blockIdx.x * 128 + threadIdx.x;
@@ -18,12 +18,12 @@ FILL = """extern "C" __global__ void fill_kernel(float* A, float value, int n) {
 """
 
 
-def fill(threads: int = 128, shared: int = 0):
+def fill():
     """fill(A: float32[n], value: float32)."""
     return build(
         FILL,
         [tensor("A", "float32", "$0"), scalar("value", "float32")],
-        [("fill_kernel", [threads, 1, 1], shared)],
+        [("fill_kernel", [128, 1, 1], 0)],
         [launch(0, [["param", 0], ["param", 1], ["slot", 0]], ("$0 127 + 128 //", 1, 1))],
         bindings=(extent_slot(0, 0),),
     )
@@ -81,27 +81,6 @@ def test_the_most_shared_memory() -> None:
     assert out.tolist() == list(range(31, -1, -1))
 
 
-def test_too_much_shared_memory() -> None:
-    with pytest.raises(RuntimeError, match=r"\[TL091\].* wants 1000000 bytes of shared memory"):
-        load(fill(shared=1000000))(0, torch.zeros(4, device="cuda"), 1.0)
-
-
-def test_a_failed_launch_leaves_the_process_usable() -> None:
-    a = torch.zeros(256, device="cuda")
-    with pytest.raises(RuntimeError, match=r"\[TL094\]: cannot launch kernel handmade: CUDA_ERROR_INVALID_VALUE"):
-        load(fill(threads=2048))(0, a, 1.0)
-    load(fill())(0, a, 3.0)
-    assert (a == 3).all()
-
-
-def test_code_of_another_machine() -> None:
-    other = "sm_80" if torch.cuda.get_device_capability(0) != (8, 0) else "sm_90a"
-    params, steps = [tensor("A", "float32", 4)], [launch(0, [["param", 0]])]
-    built = build('extern "C" __global__ void k(float*) {}', params, [("k", [1, 1, 1], 0)], steps, target=other)
-    with pytest.raises(RuntimeError, match=rf"\[TL094\]: cannot load kernel handmade: CUDA_ERROR[\s\S]*for {other}"):
-        load(built)(0, torch.zeros(4, device="cuda"))
-
-
 def test_grids_beyond_the_device() -> None:
     params = [tensor("A", "float32", 4)]
     steps = [launch(0, [["param", 0]], (1, 65536, 1))]
@@ -134,22 +113,6 @@ def test_workspaces_and_two_kernels() -> None:
     assert out.tolist() == [3.0 * i for i in range(31, -1, -1)]
 
 
-def test_graphs() -> None:
-    call, a = load(fill()), torch.zeros(1000, device="cuda")
-    with pytest.raises(RuntimeError, match="call the kernel once before the capture"):
-        with torch.cuda.graph(torch.cuda.CUDAGraph()):
-            call(0, a, 1.0)
-    torch.cuda.synchronize()
-    call(0, a, 1.0)
-    graph = torch.cuda.CUDAGraph()
-    with torch.cuda.graph(graph):
-        call(0, a, 4.0)
-        a += 1
-    a.zero_()
-    graph.replay()
-    assert (a == 5).all()
-
-
 def test_graphs_outlive_the_kernel() -> None:
     """Code that a graph launches stays loaded after its kernel is gone."""
     call, a = load(fill()), torch.zeros(1000, device="cuda")
@@ -161,21 +124,6 @@ def test_graphs_outlive_the_kernel() -> None:
     a.zero_()
     graph.replay()
     assert (a == 6).all()
-
-
-def test_the_current_stream() -> None:
-    """Behind a long wait in PyTorch's current stream a call has not run yet; the default stream stays idle."""
-    call, a = load(fill()), torch.zeros(1000, device="cuda")
-    call(0, a, 1.0)
-    stream = torch.cuda.Stream()
-    torch.cuda.synchronize()
-    with torch.cuda.stream(stream):
-        torch.cuda._sleep(500_000_000)
-        call(0, a, 2.0)
-    assert torch.cuda.default_stream().query()
-    assert not stream.query()
-    torch.cuda.synchronize()
-    assert (a == 2).all()
 
 
 def test_pointers_and_threads_without_a_context() -> None:
@@ -191,18 +139,6 @@ def test_pointers_and_threads_without_a_context() -> None:
         thread.join()
     torch.cuda.synchronize()
     assert count.item() == 800
-
-
-@pytest.mark.skipif(torch.cuda.device_count() < 2, reason="needs two GPUs")
-def test_the_device_of_the_tensors() -> None:
-    call = load(fill())
-    for device in (1, 0, 1):
-        a = torch.zeros(100, device=f"cuda:{device}")
-        call(0, a, 5.0)
-        assert (a == 5).all() and torch.cuda.current_device() == 0
-    rows = build(FILL, [tensor("A", "float32", 4), tensor("B", "float32", 4)], [("fill_kernel", [1, 1, 1], 0)], [])
-    with pytest.raises(RuntimeError, match="input B device_id violates packed ABI constraint; expected: 0, got: 1"):
-        load(rows)(0, torch.zeros(4, device="cuda:0"), torch.zeros(4, device="cuda:1"))
 
 
 def test_devices_agree_with_pytorch() -> None:
