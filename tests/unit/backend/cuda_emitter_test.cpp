@@ -93,9 +93,13 @@ TEST(CudaEmitter, DivisionIsThatOfCppWhereItMeansTheSame) {
   EXPECT_EQ(body_of("store %C, [0], floordiv(%C[0], %C[1])"), "  C[0] = floor_div(C[0], C[1]);\n");
 }
 
-TEST(CudaEmitter, WhatConditionsSayIsUsed) {
-  EXPECT_EQ(body_of("bind %k: int32, %C[%tx]\nif %k >= 0 && %k < 1000 { store %C, [0], floordiv(%k, 3) * 7 }"),
-            "  const int k = C[tx];\n  if (k >= 0 && k < 1000) {\n    C[0] = k / 3 * 7;\n  }\n");
+TEST(CudaEmitter, RangesComeFromDeclarations) {
+  EXPECT_EQ(
+      body_of("bind %k: int32, floormod(%C[%tx], 100)\n"
+              "for %i: int32, 3, 0, step=-1 { store %C, [0], floordiv(%k * %i, 3) }"),
+      "  const int k = floor_mod(C[tx], 100);\n  for (int i = 3; i > 0; i += -1) {\n    C[0] = k * i / 3;\n  }\n");
+  EXPECT_EQ(body_of("store %C, [0], select(%bx < 3, %tx, 5) * 1000000"), "  C[0] = (bx < 3 ? tx : 5) * 1000000;\n");
+  EXPECT_EQ(body_of("store %C, [0], %n * 2 - 1"), "  C[0] = int(u32(n) * 2u - 1u);\n");
 }
 
 TEST(CudaEmitter, BuffersOfTheBlockLieInOneArea) {
