@@ -126,6 +126,9 @@ TEST(CudaEmitter, OnlyMovesOfOneAccessAreVectors) {
     return body_of("alloc %a: local float32[8]\n" + body).find("copy<") != std::string::npos;
   };
   EXPECT_TRUE(is_move("for %v: int32, 0, 2, loop=vectorized { store %a, [4 + %v], %A[%tx, %v + 2] }"));
+  EXPECT_TRUE(is_move("for %v: int64, 0:int64, 4:int64, loop=vectorized { store %a, [%v], %A[%tx, %v + 4:int64] }"));
+  EXPECT_EQ(body_of("alloc %a: local float32[8]\nfor %v: int32, 4, 8, loop=vectorized { store %a, [%v], %A[%tx, %v] }"),
+            "  alignas(16) float a[8];\n  copy<4>(&a[4], &A[tx * 8 + 4]);\n");
   EXPECT_FALSE(is_move("for %v: int32, 0, 4, loop=vectorized { store %a, [%v], %A[%v, 0] }"));
   EXPECT_FALSE(is_move("for %v: int32, 0, 4, loop=vectorized { store %a, [%v * 2], %A[0, %v] }"));
   EXPECT_FALSE(is_move("for %v: int32, 0, 8, loop=vectorized { store %a, [%v], %A[0, %v] }"));
