@@ -8,6 +8,8 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 
+#include <array>
+
 #include "binding/runtime_objects.h"
 #include "support/diagnostic.h"
 
@@ -66,13 +68,30 @@ constexpr CodeRow kCodes[] = {
 };
 
 /// Void where the language has no such type.
-DType dtype_of(DLDataType type) {
+DType find_dtype(DLDataType type) {
   for (const CodeRow& row : kCodes) {
     if (row.code != type.code) continue;
     const DType found(row.cls, type.bits, type.lanes);
     return parse_dtype(found.name()) == found ? found : DType();
   }
   return DType();
+}
+
+/// find_dtype of every scalar type that DLPack can describe in 128 bits, found once.
+DType dtype_of(DLDataType type) {
+  constexpr int kCodeCount = 32, kMaxBits = 128;
+  using Table = std::array<std::array<DType, kMaxBits + 1>, kCodeCount>;
+  static const auto& scalars = *[] {
+    auto* table = new Table;
+    for (int code = 0; code < kCodeCount; ++code) {
+      for (int bits = 1; bits <= kMaxBits; ++bits) {
+        (*table)[code][bits] = find_dtype({static_cast<uint8_t>(code), static_cast<uint8_t>(bits), 1});
+      }
+    }
+    return table;
+  }();
+  if (type.lanes == 1 && type.code < kCodeCount && type.bits <= kMaxBits) return scalars[type.code][type.bits];
+  return find_dtype(type);
 }
 
 /// The dtype of Python's table of codes.
@@ -103,8 +122,9 @@ class Layout {
 
 }  // namespace
 
-CallArguments::CallArguments(ffi::PackedArgs packed) {
+CallArguments::CallArguments(ffi::PackedArgs packed, std::vector<Argument>& memory) : arguments_(memory) {
   const Layout layout(packed[0]);
+  arguments_.clear();
   arguments_.reserve(static_cast<size_t>(packed.size()));
   for (int at = 1; at < packed.size();) {
     if (layout.is_pair(arguments_.size())) {
@@ -117,7 +137,7 @@ CallArguments::CallArguments(ffi::PackedArgs packed) {
   }
 }
 
-std::string_view CallArguments::keep(std::string text) { return texts_.emplace_back(std::move(text)); }
+std::string_view CallArguments::keep(std::string text) { return texts_.emplace_front(std::move(text)); }
 
 void CallArguments::add_value(const ffi::AnyView& value) {
   Argument& argument = arguments_.emplace_back();
@@ -195,7 +215,7 @@ void CallArguments::add_pair(const ffi::AnyView& address, const ffi::AnyView& dt
   }
   view.rank = array.rank;
   view.shape = reinterpret_cast<const int64_t*>(array.shape);
-  std::vector<int64_t>& strides = strides_.emplace_back(array.rank);
+  std::vector<int64_t>& strides = strides_.emplace_front(array.rank);
   for (int i = 0; i < array.rank; ++i) {
     // A stride that is no whole number of elements fits no signature; -1 is the stride of no array that fits one.
     const int64_t bytes = array.strides[i];
@@ -203,5 +223,21 @@ void CallArguments::add_pair(const ffi::AnyView& address, const ffi::AnyView& dt
   }
   view.strides = strides.data();
 }
+
+std::vector<std::unique_ptr<CallMemory::Parts>>& CallMemory::spare() {
+  thread_local std::vector<std::unique_ptr<Parts>> parts;
+  return parts;
+}
+
+CallMemory::CallMemory() {
+  if (spare().empty()) {
+    parts_ = std::make_unique<Parts>();
+  } else {
+    parts_ = std::move(spare().back());
+    spare().pop_back();
+  }
+}
+
+CallMemory::~CallMemory() { spare().push_back(std::move(parts_)); }
 
 }  // namespace tl::binding

@@ -7,6 +7,7 @@
 #include "binding/boundary.h"
 #include "binding/runtime_objects.h"
 #include "driver/executor.h"
+#include "runtime/cuda_driver.h"
 #include "runtime/thread_pool.h"
 
 namespace tl::binding {
@@ -51,16 +52,27 @@ auto translating(F f) {
   };
 }
 
+/// The framework's current stream on the device of the call; for a call without tensors, on the current device.
+void choose_stream(BoundCall& call) {
+  if (call.device.type != Device::kCuda) return;
+  if (call.device.index < 0) call.device.index = cuda_driver().current_device();
+  call.stream = TVMFFIEnvGetStream(Device::kCuda, call.device.index);
+}
+
 /// [call, extents]: functions of (layout, arguments...). `call` takes one argument a parameter, outputs too, and runs
 /// the kernel; `extents` takes the inputs and gives the extents of every output.
 ffi::Array<ffi::Any> kernel_load(const ArtifactHandle& handle) {
   auto kernel = std::make_shared<LoadedKernel>(LoadedKernel{handle->value, make_executor(handle->value)});
   const auto call = [kernel](ffi::PackedArgs args, ffi::Any*) {
-    const CallArguments given(args);
-    kernel->executor->run(bind_call(*kernel->artifact, given.arguments()), print_text, check_signals);
+    CallMemory memory;
+    const CallArguments given(args, memory.arguments());
+    bind_call(*kernel->artifact, given.arguments(), memory.call());
+    choose_stream(memory.call());
+    kernel->executor->run(memory.call(), print_text, check_signals);
   };
   const auto extents = [kernel](ffi::PackedArgs args, ffi::Any* result) {
-    const CallArguments given(args);
+    CallMemory memory;
+    const CallArguments given(args, memory.arguments());
     ffi::Array<ffi::Any> out;
     for (const std::vector<int64_t>& shape : output_extents(*kernel->artifact, given.arguments())) {
       out.push_back(ffi::Array<int64_t>(shape.begin(), shape.end()));

@@ -34,19 +34,28 @@ ffi::Array<ffi::Any> artifact_compile(const FunctionHandle& function, const ffi:
   return {ArtifactHandle(std::move(compiled.artifact)), warnings};
 }
 
-/// `artifact` with `source` compiled by the host's C++ compiler.
+void build_host(Artifact& artifact, std::vector<std::string> flags, double timeout, bool keep_files,
+                const std::string& cache_folder) {
+  HostCompilation job;
+  job.kernel = artifact.name;
+  job.source = artifact.source;
+  job.flags = host_compile_flags();
+  for (std::string& flag : flags) job.flags.push_back(std::move(flag));
+  job.timeout_seconds = timeout;
+  job.keep_files = keep_files;
+  artifact.binary = compile_shared_object(find_host_toolchain(cache_folder), job);
+}
+
+/// `artifact` with `source` compiled by its target's compiler.
 ArtifactHandle artifact_build(const ArtifactHandle& artifact, const ffi::String& source, const Args& flags,
                               double timeout, bool keep_files, const ffi::String& cache_folder) {
   Artifact built = *artifact->value;
   built.source = std::string(source);
-  HostCompilation job;
-  job.kernel = built.name;
-  job.source = built.source;
-  job.flags = host_compile_flags();
-  for (std::string& flag : to_strings(flags)) job.flags.push_back(std::move(flag));
-  job.timeout_seconds = timeout;
-  job.keep_files = keep_files;
-  built.binary = compile_shared_object(find_host_toolchain(std::string(cache_folder)), job);
+  if (target_device_type(built.target) == Device::kCuda) {
+    build_cuda(built, to_strings(flags), timeout, keep_files);
+  } else {
+    build_host(built, to_strings(flags), timeout, keep_files, std::string(cache_folder));
+  }
   return ArtifactHandle(std::move(built));
 }
 

@@ -2,7 +2,7 @@
 
 // Compiled things that cross the ABI: artifacts, and kernels loaded from them.
 
-#include <deque>
+#include <forward_list>
 #include <memory>
 #include <span>
 #include <string>
@@ -29,7 +29,8 @@ class CallArguments {
  public:
   /// `packed` begins with the layout: an int whose bit i says that argument i is a pair (see runtime_arguments.cpp),
   /// or, for more than 62 arguments, a string of '0' and '1'.
-  explicit CallArguments(ffi::PackedArgs packed);
+  /// `memory` is used for the views, and may have been used before.
+  CallArguments(ffi::PackedArgs packed, std::vector<Argument>& memory);
   CallArguments(const CallArguments&) = delete;
   CallArguments& operator=(const CallArguments&) = delete;
 
@@ -41,10 +42,34 @@ class CallArguments {
   void add_array(const DLTensor& array);
   std::string_view keep(std::string text);
 
-  std::vector<Argument> arguments_;
-  /// Strides in elements of arrays that give them in bytes.
-  std::deque<std::vector<int64_t>> strides_;
-  std::deque<std::string> texts_;
+  std::vector<Argument>& arguments_;
+  /// Strides in elements of arrays that give them in bytes. Lists: they cost nothing while they are empty.
+  std::forward_list<std::vector<int64_t>> strides_;
+  std::forward_list<std::string> texts_;
 };
+
+/// Memory of calls on this thread, used again by later ones: a call of a kernel allocates nothing. A call made inside
+/// of another (a print's function may run kernels) has its own.
+class CallMemory {
+ public:
+  CallMemory();
+  ~CallMemory();
+  CallMemory(const CallMemory&) = delete;
+  CallMemory& operator=(const CallMemory&) = delete;
+
+  std::vector<Argument>& arguments() { return parts_->arguments; }
+  BoundCall& call() { return parts_->call; }
+
+ private:
+  struct Parts {
+    std::vector<Argument> arguments;
+    BoundCall call;
+  };
+  static std::vector<std::unique_ptr<Parts>>& spare();
+  std::unique_ptr<Parts> parts_;
+};
+
+/// Compiles `artifact`'s source for its CUDA target. `flags` are the user's.
+void build_cuda(Artifact& artifact, const std::vector<std::string>& flags, double timeout, bool keep_files);
 
 }  // namespace tl::binding

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <fstream>
 
+#include "backend/cuda/cuda_emitter.h"
 #include "backend/host/host_emitter.h"
 #include "driver/host_program_of.h"
 #include "driver/parameter_use.h"
@@ -68,16 +69,27 @@ Message message_of(const EmittedMessage& m) {
   return out;
 }
 
-void emit(const Function& function, const LineTable& lines, Artifact& artifact) {
+/// One way to run the function: what its lowered form rests on.
+struct Lowering {
+  std::string name;
+  std::unique_ptr<Function> function;
+};
+
+EmittedSource emit_source(const Function& function, const LineTable& lines, const Target& target) {
+  return target.kind == TargetKind::kCuda ? emit_cuda(function, lines, target) : emit_host(function, lines);
+}
+
+/// Text, signature, kernels and the variant of `lowering`.
+void emit(const Lowering& lowering, const LineTable& lines, const Target& target, Artifact& artifact) {
+  const Function& function = *lowering.function;
   FunctionSignature signature = signature_of(function);
-  EmittedSource source = emit_host(function, lines);
-  HostProgram program = host_program_of(function, source.kernels, signature, source.messages);
+  EmittedSource source = emit_source(function, lines, target);
+  Variant variant;
+  variant.name = lowering.name;
+  variant.program = host_program_of(function, source.kernels, signature, source.messages);
   artifact.source = std::move(source.text);
   artifact.signature = std::move(signature.signature);
   for (const EmittedKernel& k : source.kernels) artifact.kernels.push_back({k.symbol, k.threads, k.shared_bytes});
-  Variant variant;
-  variant.name = "general";
-  variant.program = std::move(program);
   artifact.variants.push_back(std::move(variant));
   for (const EmittedMessage& m : source.messages) artifact.messages.push_back(message_of(m));
 }
@@ -90,17 +102,25 @@ void interpret_artifact(const Function& function, Artifact& artifact) {
   artifact.variants.push_back(std::move(variant));
 }
 
+std::string supported_targets() {
+  std::string out;
+  for (const Target& t : all_targets()) {
+    if (t.kind != TargetKind::kAscend) out += fmt::format("{}`{}`", out.empty() ? "" : ", ", t.name);
+  }
+  return out;
+}
+
 }  // namespace
 
 Compilation compile(const Function& function, const CompileOptions& options) {
   const Target* target = find_target(options.target);
-  if (target == nullptr || (target->kind != TargetKind::kHost && target->kind != TargetKind::kInterpreter)) {
+  if (target == nullptr || target->kind == TargetKind::kAscend) {
     throw CompileError(Diagnostic{Severity::kError,
                                   109,
                                   fmt::format("Target {} is not supported", options.target),
                                   {},
                                   {},
-                                  "this version compiles for `host` and `interpret`"});
+                                  "this version compiles for " + supported_targets()});
   }
   Compilation out;
   out.artifact.name = function.name;
@@ -108,17 +128,17 @@ Compilation compile(const Function& function, const CompileOptions& options) {
   out.artifact.program = print(function, {.positions = true});
   Diagnostics diagnostics;
   PassContext context{*target, options.config, diagnostics};
-  auto lowered = clone(function);
+  Lowering general{"general", clone(function)};
   std::vector<std::string_view> passes;
   for (const Step& step : pipeline_for(target->kind)) passes.push_back(step.pass);
   const LineTable lines(function);
   try {
-    run_passes(*lowered, passes, context, pipeline_options(options));
-    check_sound(*lowered, final_stage(target->kind), "the pipeline");
-    if (target->kind == TargetKind::kHost) {
-      emit(*lowered, lines, out.artifact);
-    } else {
+    run_passes(*general.function, passes, context, pipeline_options(options));
+    check_sound(*general.function, final_stage(target->kind), "the pipeline");
+    if (target->kind == TargetKind::kInterpreter) {
       interpret_artifact(function, out.artifact);
+    } else {
+      emit(general, lines, *target, out.artifact);
     }
     mark_parameter_use(function, out.artifact.signature);
     out.artifact.verify();
@@ -148,6 +168,11 @@ std::vector<std::string> host_compile_flags() {
           "-fno-exceptions",
           "-fno-rtti",
           "-w"};
+}
+
+std::vector<std::string> cuda_compile_flags() {
+  // As on the host: a * b + c rounds twice.
+  return {"-std=c++17", "--fmad=false"};
 }
 
 }  // namespace tl

@@ -12,7 +12,7 @@
 namespace tl {
 
 struct CompileOptions {
-  /// A name of the target table: "host" or "interpret".
+  /// A name of the target table: "host", "interpret" or that of a GPU, such as "sm_90a".
   std::string target = "host";
   /// Pass-config keys, such as "tl.disable_safe_memory_legalize".
   Attrs config;
@@ -34,5 +34,7 @@ Compilation compile(const Function& function, const CompileOptions& options);
 
 /// Flags for the host's compiler: language, optimisation, this machine's instructions.
 std::vector<std::string> host_compile_flags();
+/// Flags for the compiler of CUDA C++, beside the machine's name: language, arithmetic.
+std::vector<std::string> cuda_compile_flags();
 
 }  // namespace tl

@@ -37,7 +37,7 @@ Arg interpreter_argument(const ParamSpec& param, const BoundCall& call, size_t i
   } else {
     for (const Dim& dim : param.strides) out.strides.push_back(dim.value.evaluate(call.slots));
   }
-  if (call.arguments[index].kind == Argument::Kind::kNull) out.data = stand_in(out, memory);
+  if (call.given[index]->kind == Argument::Kind::kNull) out.data = stand_in(out, memory);
   return out;
 }
 
@@ -68,6 +68,7 @@ class InterpretExecutor : public Executor {
 
 std::unique_ptr<Executor> make_executor(std::shared_ptr<const Artifact> artifact) {
   if (artifact->target == "interpret") return std::make_unique<InterpretExecutor>(std::move(artifact));
+  if (target_device_type(artifact->target) == Device::kCuda) return make_cuda_executor(std::move(artifact));
   return make_host_executor(std::move(artifact));
 }
 

@@ -4,8 +4,8 @@
 
 namespace tl {
 
-/// The executor of an artifact's target: the host's processor for "host", the interpreter for "interpret". Its `run`
-/// throws CompileError with everything that the interpreter's checker has found.
+/// The executor of an artifact's target: the host's processor for "host", the interpreter for "interpret", a GPU
+/// for "sm_*". The interpreter's `run` throws CompileError with everything that its checker has found.
 std::unique_ptr<Executor> make_executor(std::shared_ptr<const Artifact> artifact);
 
 }  // namespace tl

@@ -163,6 +163,19 @@ int FunctionSignature::add_slot(const Var& v) {
   return slot;
 }
 
+int FunctionSignature::address_slot(int param) {
+  const ArgumentField field{ArgumentField::Kind::kAddress, param, 0};
+  for (const SlotBinding& binding : signature.bindings) {
+    if (binding.sources.size() == 1 && binding.sources[0].field == field) return binding.slot;
+  }
+  SlotBinding binding;
+  binding.slot = static_cast<int>(signature.slot_names.size());
+  binding.sources.push_back({field});
+  signature.slot_names.push_back("&" + signature.params[param].name);
+  signature.bindings.push_back(std::move(binding));
+  return signature.bindings.back().slot;
+}
+
 FunctionSignature signature_of(const Function& function) { return Binder(function).run(); }
 
 }  // namespace tl

@@ -16,6 +16,9 @@ struct FunctionSignature {
   int slot_of(const Var& v) const;
   /// A new slot for a variable of the host program.
   int add_slot(const Var& v);
+  /// The slot with the address of a parameter that is a tensor or a pointer, made by the first call: what a variant's
+  /// predicate reads to see alignment.
+  int address_slot(int param);
 };
 
 /// Symbols are bound from the first extent, stride or scalar in which they stand alone, or else from one that is linear

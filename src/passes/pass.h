@@ -17,6 +17,8 @@ struct PassContext {
   /// Pass-config keys as the user gave them, such as "tl.disable_safe_memory_legalize".
   const Attrs& config;
   Diagnostics& diagnostics;
+  /// Bytes to which the first element of every tensor is known to be aligned; 1 where only its own size is.
+  int64_t tensor_alignment = 1;
 };
 
 /// True when the key is present and true.

@@ -11,6 +11,11 @@
 #include "passes/lower/split_threads.h"
 #include "passes/lower/stream_stores.h"
 #include "passes/pass.h"
+#include "passes/thread/allocate_shared.h"
+#include "passes/thread/infer_layouts.h"
+#include "passes/thread/insert_barriers.h"
+#include "passes/thread/lower_threads.h"
+#include "passes/thread/tiles_to_loops.h"
 #include "passes/tile/check_program.h"
 #include "passes/tile/simplify.h"
 
@@ -31,6 +36,11 @@ const std::vector<Pass> kPasses = {
     {"lower-parallel", lower_parallel, "turn parallel loops into nests of loops"},
     {"lower-tiles", lower_tiles, "turn tile operations into loops over elements"},
     {"stream-stores", stream_stores, "let stores of rows of large tensors bypass the caches"},
+    {"tiles-to-loops", tiles_to_loops, "turn tile copies and fills into parallel loops"},
+    {"infer-layouts", infer_layouts, "lay fragments and parallel loops out over the threads of their launch"},
+    {"lower-threads", lower_threads, "turn statements of a tile program into statements of one thread"},
+    {"allocate-shared", allocate_shared, "give shared buffers their place in the block's shared memory"},
+    {"insert-barriers", insert_barriers, "order threads where they touch each other's memory"},
 };
 
 }  // namespace

@@ -23,6 +23,21 @@ const std::vector<Step> kHost = {
     {"stream-stores", "what loops write is known now"},
 };
 
+const std::vector<Step> kCuda = {
+    {"check-program", "what cannot be right is refused before anything is rearranged"},
+    {"simplify", "constants and bounds decide branches once, so that later passes see plain programs"},
+    {"outline-host-statements", "from here on all work is in launches"},
+    {"serialize-pipelines", "copies and compute of one iteration follow each other"},
+    {"serialize-groups", "roles run one after the other"},
+    {"tiles-to-loops", "one mechanism distributes work over threads"},
+    {"guard-accesses", "element accesses that may leave a buffer get their condition"},
+    {"infer-layouts", "all tiles of a launch are laid out together, before any of them is taken apart"},
+    {"lower-threads", "every statement says what one thread does"},
+    {"simplify", "coordinates and conditions of the new loops fold"},
+    {"allocate-shared", "which buffers share bytes decides where barriers are needed"},
+    {"insert-barriers", "last, so that every access is seen"},
+};
+
 const std::vector<Step> kNone = {
     {"check-program", "what cannot be right is refused"},
 };
@@ -33,15 +48,19 @@ const std::vector<Step>& pipeline_for(TargetKind kind) {
   switch (kind) {
     case TargetKind::kHost:
       return kHost;
-    case TargetKind::kInterpreter:
     case TargetKind::kCuda:
+      return kCuda;
+    case TargetKind::kInterpreter:
     case TargetKind::kAscend:
       return kNone;
   }
   return kNone;
 }
 
-Stage final_stage(TargetKind kind) { return kind == TargetKind::kHost ? Stage::kHost : Stage::kAny; }
+Stage final_stage(TargetKind kind) {
+  if (kind == TargetKind::kCuda) return Stage::kThread;
+  return kind == TargetKind::kHost ? Stage::kHost : Stage::kAny;
+}
 
 bool config_flag(const PassContext& context, std::string_view key) {
   const auto it = context.config.find(std::string(key));

@@ -71,12 +71,7 @@ std::string device_type_name(int32_t type) {
   return fmt::format("device type {}", type);
 }
 
-int32_t target_device_type(std::string_view target) {
-  for (const DeviceRow& row : kDevices) {
-    if (target.substr(0, row.name.size()) == row.name) return row.type;
-  }
-  return Device::kCpu;
-}
+int32_t target_device_type(std::string_view target) { return target.starts_with("sm_") ? Device::kCuda : Device::kCpu; }
 
 void throw_argument_error(int code, const Artifact& artifact, const ParamSpec& param, std::string text) {
   Diagnostic diagnostic;

@@ -18,7 +18,4 @@ std::string describe_kind(const Argument& argument);
 /// "8", or "8 (m * 2)" for an extent that depends on symbols.
 std::string describe_dim(const Dim& dim, int64_t value);
 
-/// Device::kCpu for the host's targets, else the type that the target's name begins with.
-int32_t target_device_type(std::string_view target);
-
 }  // namespace tl

@@ -60,28 +60,41 @@ class DeclaredView {
 /// Binds one call. Members run in the order that bind_call promises.
 class Binder {
  public:
-  /// `params[i]` is the parameter that `arguments[i]` is for.
-  Binder(const Artifact& artifact, std::span<const int> params, std::span<const Argument> arguments)
-      : artifact_(artifact), signature_(artifact.signature), params_(params), arguments_(arguments) {}
-
-  BoundCall run() {
-    if (arguments_.size() != params_.size()) throw_wrong_count(artifact_, params_.size(), arguments_.size());
-    call_.arguments = arguments_;
-    call_.words.assign(signature_.params.size(), 0);
+  /// `with_outputs` says whether the arguments are one a parameter or one an input.
+  Binder(const Artifact& artifact, bool with_outputs, std::span<const Argument> arguments, BoundCall& call)
+      : artifact_(artifact), signature_(artifact.signature), call_(call) {
+    const size_t count = signature_.params.size();
+    call_.words.assign(count, 0);
     call_.slots.assign(signature_.slot_names.size(), 0);
-    by_param_.assign(signature_.params.size(), nullptr);
-    for (size_t i = 0; i < params_.size(); ++i) by_param_[params_[i]] = &arguments_[i];
-    for (const int param : params_) check_kind(param);
-    for (const int param : params_) check_null(param);
-    for (const int param : params_) check_rank_and_dtype(param);
+    call_.given.assign(count, nullptr);
+    call_.device = {target_device_type(artifact.target), -1};
+    size_t next = 0;
+    for (size_t param = 0; param < count; ++param) {
+      if (!with_outputs && signature_.params[param].output) continue;
+      if (next < arguments.size()) call_.given[param] = &arguments[next];
+      ++next;
+    }
+    if (next != arguments.size()) throw_wrong_count(artifact_, next, arguments.size());
+  }
+
+  void run() {
+    each([this](int param) { check_kind(param); });
+    each([this](int param) { check_null(param); });
+    each([this](int param) { check_rank_and_dtype(param); });
     for (const SlotBinding& binding : signature_.bindings) bind(binding);
-    for (const int param : params_) check_layout(param);
-    return std::move(call_);
+    each([this](int param) { check_layout(param); });
   }
 
  private:
   const ParamSpec& spec(int param) const { return signature_.params[param]; }
-  const Argument& argument(int param) const { return *by_param_[param]; }
+  const Argument& argument(int param) const { return *call_.given[param]; }
+  /// Calls `f` for every parameter that has an argument, in order.
+  template <class F>
+  void each(F&& f) const {
+    for (size_t i = 0; i < call_.given.size(); ++i) {
+      if (call_.given[i] != nullptr) f(static_cast<int>(i));
+    }
+  }
   bool is_tensor(int param) const { return argument(param).kind == Argument::Kind::kTensor; }
   [[noreturn]] void fail(int code, int param, std::string text) const {
     throw_argument_error(code, artifact_, spec(param), std::move(text));
@@ -134,7 +147,9 @@ class Binder {
 
   void bind(const SlotBinding& binding) {
     for (const SlotSource& source : binding.sources) {
-      if (by_param_[source.field.param] == nullptr) continue;
+      // The address of an output that is still to be made is 0.
+      if (call_.given[source.field.param] == nullptr && is_address(source)) return;
+      if (call_.given[source.field.param] == nullptr) continue;
       if (argument(source.field.param).kind == Argument::Kind::kNull && !is_address(source)) continue;
       const int64_t found = solve(source, read(source.field));
       if (!fits(binding.dtype, found)) {
@@ -222,7 +237,7 @@ class Binder {
   }
 
   void check_device(int param, Device device) {
-    const int32_t expected = target_device_type(artifact_.target);
+    const int32_t expected = call_.device.type;
     const bool host_memory = expected == Device::kCpu && device.type == Device::kCudaHost;
     if (device.type != expected && !host_memory) {
       fail(106, param,
@@ -230,28 +245,18 @@ class Binder {
                        device_type_name(device.type)));
     }
     if (expected == Device::kCpu) return;
-    if (first_device_ < 0) first_device_ = device.index;
-    if (first_device_ != device.index) {
+    if (call_.device.index < 0) call_.device.index = device.index;
+    if (call_.device.index != device.index) {
       fail(106, param,
-           fmt::format("device_id violates packed ABI constraint; expected: {}, got: {}", first_device_, device.index));
+           fmt::format("device_id violates packed ABI constraint; expected: {}, got: {}", call_.device.index,
+                       device.index));
     }
   }
 
   const Artifact& artifact_;
   const Signature& signature_;
-  std::span<const int> params_;
-  std::span<const Argument> arguments_;
-  /// By parameter; null for one that this call does not give.
-  std::vector<const Argument*> by_param_;
-  int32_t first_device_ = -1;
-  BoundCall call_;
+  BoundCall& call_;
 };
-
-std::vector<int> all_indices(const Signature& signature) {
-  std::vector<int> all(signature.params.size());
-  for (size_t i = 0; i < all.size(); ++i) all[i] = static_cast<int>(i);
-  return all;
-}
 
 }  // namespace
 
@@ -267,12 +272,19 @@ bool accepts_dtype(DType declared, DType given) {
   return false;
 }
 
+void bind_call(const Artifact& artifact, std::span<const Argument> arguments, BoundCall& call) {
+  Binder(artifact, true, arguments, call).run();
+}
+
 BoundCall bind_call(const Artifact& artifact, std::span<const Argument> arguments) {
-  return Binder(artifact, all_indices(artifact.signature), arguments).run();
+  BoundCall call;
+  bind_call(artifact, arguments, call);
+  return call;
 }
 
 std::vector<std::vector<int64_t>> output_extents(const Artifact& artifact, std::span<const Argument> inputs) {
-  const BoundCall call = Binder(artifact, artifact.signature.input_indices(), inputs).run();
+  BoundCall call;
+  Binder(artifact, false, inputs, call).run();
   std::vector<std::vector<int64_t>> extents;
   for (const int output : artifact.signature.output_indices()) {
     std::vector<int64_t>& shape = extents.emplace_back();

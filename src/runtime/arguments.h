@@ -22,6 +22,8 @@ struct Device {
 
 /// "cpu", "cuda", ...; "device type 99" for one without a name.
 std::string device_type_name(int32_t type);
+/// Where a target's tensors are: Device::kCuda for "sm_90a" and its like, Device::kCpu for the host's targets.
+int32_t target_device_type(std::string_view target);
 
 /// An array of the caller, borrowed for the call. A null `strides` means compact and row-major. Nothing is copied.
 struct TensorView {
@@ -61,8 +63,12 @@ struct BoundCall {
   std::vector<uint64_t> words;
   /// One per slot; those of the host program's own variables are 0.
   std::vector<int64_t> slots;
-  /// The arguments as given, one per parameter.
-  std::span<const Argument> arguments;
+  /// The arguments as given, one per parameter; null for outputs that are still to be made.
+  std::vector<const Argument*> given;
+  /// Where the tensors are; an index of -1 where there is none that says it.
+  Device device;
+  /// Where a GPU's work goes: the stream's handle, null for the default one. bind_call leaves it alone.
+  void* stream = nullptr;
 };
 
 /// Checks one argument per parameter (outputs too) and binds the slots. Throws CompileError: code 100 for a wrong
@@ -70,6 +76,8 @@ struct BoundCall {
 /// strides, device. Size-1 dimensions have any stride; a tensor without elements has any strides and may have no data.
 /// Arguments may overlap.
 BoundCall bind_call(const Artifact& artifact, std::span<const Argument> arguments);
+/// The same into a value that was used before, whose memory is used again.
+void bind_call(const Artifact& artifact, std::span<const Argument> arguments, BoundCall& call);
 
 /// The extents of every output, in order of declaration, for the given inputs (arguments that are not outputs), which
 /// are checked first as bind_call does.

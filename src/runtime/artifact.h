@@ -20,6 +20,9 @@ struct KernelInfo {
   std::array<int64_t, 3> threads = {1, 1, 1};
   /// Bytes of dynamic shared memory of a launch (devices only).
   int64_t shared_bytes = 0;
+  /// What the source compiler reports (devices only): registers of a thread, bytes that a thread keeps in memory for
+  /// want of registers, bytes of static shared memory. 0 where it says nothing.
+  int64_t registers = 0, spill_bytes = 0, static_shared_bytes = 0;
 };
 
 /// One way to run the artifact. The first whose predicate holds (is not 0) for the arguments is taken; the last one's
@@ -49,7 +52,7 @@ struct Message {
 struct Artifact {
   /// The user's function.
   std::string name;
-  /// "host", "interpret", "cuda sm_90", ...: what it was compiled for.
+  /// "host", "interpret", "sm_90a", ...: the machine that it was compiled for, by its name in the target table.
   std::string target;
   /// Text that was given to the target's compiler.
   std::string source;

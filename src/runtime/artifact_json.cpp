@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <span>
 
+#include "runtime/arguments.h"
 #include "support/diagnostic.h"
 
 namespace tl {
@@ -11,7 +12,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr int kFormat = 2;
+constexpr int kFormat = 3;
 
 /// Enumerators in their order, as they are spelled.
 constexpr const char* kParamKinds[] = {"tensor", "scalar", "pointer"};
@@ -115,9 +116,13 @@ SlotBinding binding_from(const Json& j) {
 }
 
 Json to_json(const KernelInfo& k) {
-  return {{"symbol", k.symbol}, {"threads", k.threads}, {"shared_bytes", k.shared_bytes}};
+  return {{"symbol", k.symbol},       {"threads", k.threads},         {"shared_bytes", k.shared_bytes},
+          {"registers", k.registers}, {"spill_bytes", k.spill_bytes}, {"static_shared_bytes", k.static_shared_bytes}};
 }
-KernelInfo kernel_from(const Json& j) { return {j.at("symbol"), j.at("threads"), j.at("shared_bytes")}; }
+KernelInfo kernel_from(const Json& j) {
+  return {j.at("symbol"),    j.at("threads"),     j.at("shared_bytes"),
+          j.at("registers"), j.at("spill_bytes"), j.at("static_shared_bytes")};
+}
 
 Json to_json(const Message& m) {
   return {{"kind", kMessageKinds[static_cast<int>(m.kind)]},
@@ -219,16 +224,21 @@ Artifact from_description(const Json& j) {
   return a;
 }
 
-/// The parts of an artifact that are files of their own.
+/// The parts of an artifact that are files of their own: what they are called on the host and for CUDA.
 struct FilePart {
-  const char* file;
+  const char* host_file;
+  const char* cuda_file;
   std::string Artifact::* content;
+
+  const char* file(const Artifact& artifact) const {
+    return target_device_type(artifact.target) == Device::kCuda ? cuda_file : host_file;
+  }
 };
 constexpr FilePart kParts[] = {
-    {artifact_file::kSource, &Artifact::source},
-    {artifact_file::kHostSource, &Artifact::host_source},
-    {artifact_file::kProgram, &Artifact::program},
-    {artifact_file::kLibrary, &Artifact::binary},
+    {artifact_file::kSource, artifact_file::kCudaSource, &Artifact::source},
+    {artifact_file::kHostSource, artifact_file::kHostSource, &Artifact::host_source},
+    {artifact_file::kProgram, artifact_file::kProgram, &Artifact::program},
+    {artifact_file::kLibrary, artifact_file::kCubin, &Artifact::binary},
 };
 
 }  // namespace
@@ -238,7 +248,7 @@ std::map<std::string, std::string> artifact_files(const Artifact& artifact) {
   // Text that is not UTF-8 (the user's messages may hold anything) is replaced, not refused.
   files[artifact_file::kParams] = describe(artifact).dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
   for (const FilePart& part : kParts) {
-    if (const std::string& content = artifact.*part.content; !content.empty()) files[part.file] = content;
+    if (const std::string& content = artifact.*part.content; !content.empty()) files[part.file(artifact)] = content;
   }
   return files;
 }
@@ -249,7 +259,8 @@ Artifact artifact_from_files(const std::map<std::string, std::string>& files) {
   try {
     Artifact artifact = from_description(Json::parse(description->second));
     for (const FilePart& part : kParts) {
-      if (const auto found = files.find(part.file); found != files.end()) artifact.*part.content = found->second;
+      if (const auto found = files.find(part.file(artifact)); found != files.end())
+        artifact.*part.content = found->second;
     }
     artifact.verify();
     return artifact;

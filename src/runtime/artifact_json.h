@@ -12,9 +12,11 @@ namespace tl {
 namespace artifact_file {
 inline constexpr const char* kParams = "params.json";        // signature, kernels, variants, messages
 inline constexpr const char* kSource = "device_kernel.cpp";  // Artifact::source, on the host
+inline constexpr const char* kCudaSource = "device_kernel.cu";
 inline constexpr const char* kHostSource = "host_kernel.txt";
 inline constexpr const char* kProgram = "program.tl";
-inline constexpr const char* kLibrary = "kernel_lib.so";
+inline constexpr const char* kLibrary = "kernel_lib.so";  // Artifact::binary, on the host
+inline constexpr const char* kCubin = "kernel.cubin";
 }  // namespace artifact_file
 
 /// File name to content.

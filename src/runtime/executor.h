@@ -18,12 +18,22 @@ using Poll = std::function<void()>;
 class Executor {
  public:
   virtual ~Executor() = default;
-  /// Returns when the call is complete. Throws CompileError 110, with the user's line, when an assertion fails.
-  /// `poll` is called now and then by executors that work in steps; what it throws ends the call.
+  /// Returns when the call is complete; on a GPU, when its launches stand in the call's stream. Throws CompileError
+  /// 110, with the user's line, when an assertion fails. `poll` is called now and then by executors that work in steps;
+  /// what it throws ends the call.
   virtual void run(const BoundCall& call, const PrintSink& print, const Poll& poll = {}) = 0;
 };
 
 /// Loads an artifact of the host target. Throws InternalError when its binary cannot be loaded or lacks a kernel.
 std::unique_ptr<Executor> make_host_executor(std::shared_ptr<const Artifact> artifact);
+
+class CudaDriver;
+
+/// Loads an artifact of a CUDA target. Nothing of the driver is needed before the first `run`: it loads the code on the
+/// device of the call, once a device. `driver` null: the system's. Its `run` throws CompileError 93 without a driver or
+/// device, 94 when a call of the driver fails, 71 for a grid beyond the device's limits, 91 for more shared memory than
+/// the device has. Code that was loaded stays loaded: a captured graph may launch it at any time.
+std::unique_ptr<Executor> make_cuda_executor(std::shared_ptr<const Artifact> artifact,
+                                             const CudaDriver* driver = nullptr);
 
 }  // namespace tl

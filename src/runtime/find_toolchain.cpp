@@ -1,9 +1,6 @@
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
-#include <cstdlib>
 #include <fstream>
 #include <map>
 #include <mutex>
@@ -11,6 +8,7 @@
 #include <sstream>
 
 #include "runtime/child_process.h"
+#include "runtime/find_program.h"
 #include "runtime/host_toolchain.h"
 #include "support/diagnostic.h"
 
@@ -21,33 +19,11 @@ namespace fs = std::filesystem;
 
 constexpr double kQueryTimeout = 30;
 
-std::string environment(const char* name) {
-  const char* value = std::getenv(name);
-  return value != nullptr ? value : "";
-}
-
 std::vector<std::string> words(const std::string& text) {
   std::istringstream in(text);
   std::vector<std::string> out;
   for (std::string word; in >> word;) out.push_back(word);
   return out;
-}
-
-/// Path of a program: as given if it has a slash, else the first executable on PATH.
-std::optional<std::string> find_program(const std::string& name) {
-  const auto runnable = [](const fs::path& path) {
-    std::error_code error;
-    return fs::is_regular_file(path, error) && access(path.c_str(), X_OK) == 0;
-  };
-  if (name.find('/') != std::string::npos) {
-    return runnable(name) ? std::optional(fs::absolute(name).string()) : std::nullopt;
-  }
-  std::istringstream folders(environment("PATH"));
-  for (std::string folder; std::getline(folders, folder, ':');) {
-    const fs::path path = fs::path(folder.empty() ? "." : folder) / name;
-    if (runnable(path)) return fs::absolute(path).string();
-  }
-  return std::nullopt;
 }
 
 std::optional<std::vector<std::string>> find_command() {
@@ -61,13 +37,6 @@ std::optional<std::vector<std::string>> find_command() {
     if (const auto path = find_program(name)) return std::vector{*path};
   }
   return std::nullopt;
-}
-
-/// Path, size and modification time: another file, another text. Empty when there is no such file.
-std::string file_stamp(const std::string& path) {
-  struct stat info;
-  if (path.empty() || path[0] != '/' || stat(path.c_str(), &info) != 0) return {};
-  return fmt::format("{} {} {}.{:09}", path, info.st_size, info.st_mtim.tv_sec, info.st_mtim.tv_nsec);
 }
 
 std::string command_text(const std::vector<std::string>& command) {

@@ -5,6 +5,7 @@
 #include <new>
 
 #include "runtime/executor.h"
+#include "runtime/host_program_run.h"
 #include "runtime/kernel_messages.h"
 #include "runtime/shared_object.h"
 #include "runtime/thread_pool.h"
@@ -33,90 +34,34 @@ struct LoadedKernel {
   Pace pace{0};
 };
 
-/// One call of one host program.
-class HostRun {
+/// The host's processor during one call.
+class HostMachine {
  public:
-  HostRun(const Artifact& artifact, std::deque<LoadedKernel>& kernels, const BoundCall& call, KernelMessages& messages)
-      : artifact_(artifact), kernels_(kernels), words_(call.words), slots_(call.slots), messages_(messages) {}
+  HostMachine(const Artifact& artifact, std::deque<LoadedKernel>& kernels, KernelMessages& messages)
+      : artifact_(artifact), kernels_(kernels), messages_(messages) {}
 
-  void run() {
-    for (const Variant& variant : artifact_.variants) {
-      if (variant.predicate.evaluate(slots_) == 0) continue;
-      run(variant.program);
-      return;
+  void launch(const LaunchStep& step, const int64_t (&grid)[3], std::span<uint64_t> args) {
+    int64_t total = 1;
+    for (const int64_t extent : grid) {
+      if (__builtin_mul_overflow(total, extent, &total)) {
+        throw_grid_too_large(artifact_, step, grid, "has more than 2^63 programs");
+      }
     }
-    internal_error(__FILE__, __LINE__, "variant", "no variant applies to the call of " + artifact_.name);
-  }
-
- private:
-  void run(const HostProgram& program) {
-    for (const IntProgram& bytes : program.workspaces) {
-      workspaces_.push_back(std::make_unique<Workspace>(bytes.evaluate(slots_)));
-    }
-    run(program.steps);
-  }
-  void run(const HostSteps& steps) {
-    for (const HostStep& step : steps) {
-      if (messages_.failed()) return;
-      std::visit([this](const auto& s) { run(s); }, step.node());
-    }
-  }
-  void run(const LetStep& step) { slots_[step.slot] = step.value.evaluate(slots_); }
-  void run(const LoopStep& step) {
-    const int64_t begin = step.begin.evaluate(slots_), end = step.end.evaluate(slots_), by = step.step.evaluate(slots_);
-    for (int64_t i = begin; by > 0 ? i < end : by < 0 && i > end; i += by) {
-      slots_[step.slot] = i;
-      run(step.body);
-    }
-  }
-  void run(const IfStep& step) { run(step.condition.evaluate(slots_) != 0 ? step.then_steps : step.else_steps); }
-  void run(const AssertStep& step) {
-    if (step.condition.evaluate(slots_) == 0) messages_.fail_on_host(step.message);
-  }
-  void run(const LaunchStep& step) {
-    int64_t grid[3], total = 1;
-    for (int i = 0; i < 3; ++i) {
-      grid[i] = step.grid[i].evaluate(slots_);
-      if (grid[i] <= 0) return;
-      if (__builtin_mul_overflow(total, grid[i], &total)) throw_too_large(step);
-    }
-    args_.clear();
-    for (const KernelArg& arg : step.args) args_.push_back(word(arg));
     LoadedKernel& kernel = kernels_[step.kernel];
     const auto run_programs = [&](int64_t first, int64_t last) {
-      if (!messages_.failed()) kernel.function(args_.data(), grid, first, last, messages_.context());
+      if (!messages_.failed()) kernel.function(args.data(), grid, first, last, messages_.context());
     };
     parallel_for(total, run_programs, kernel.pace);
   }
+  uint64_t workspace(int64_t bytes) { return workspaces_.emplace_back(std::make_unique<Workspace>(bytes))->address(); }
+  void fail(int message) { messages_.fail_on_host(message); }
+  bool stopped() const { return messages_.failed(); }
 
-  [[noreturn]] void throw_too_large(const LaunchStep& step) const {
-    Diagnostic diagnostic;
-    diagnostic.code = 71;
-    diagnostic.message =
-        fmt::format("grid of {} has more than 2^63 programs: ({}, {}, {})", artifact_.kernels[step.kernel].symbol,
-                    step.grid[0].evaluate(slots_), step.grid[1].evaluate(slots_), step.grid[2].evaluate(slots_));
-    throw CompileError(std::move(diagnostic));
-  }
-
-  uint64_t word(const KernelArg& arg) const {
-    switch (arg.kind) {
-      case KernelArg::Kind::kParam:
-        return words_[arg.index];
-      case KernelArg::Kind::kSlot:
-        return static_cast<uint64_t>(slots_[arg.index]);
-      case KernelArg::Kind::kWorkspace:
-        break;
-    }
-    return workspaces_[arg.index]->address();
-  }
-
+ private:
   const Artifact& artifact_;
   std::deque<LoadedKernel>& kernels_;
-  const std::vector<uint64_t>& words_;
-  std::vector<int64_t> slots_;
   KernelMessages& messages_;
   std::vector<std::unique_ptr<Workspace>> workspaces_;
-  std::vector<uint64_t> args_;
 };
 
 class HostExecutor : public Executor {
@@ -133,7 +78,8 @@ class HostExecutor : public Executor {
 
   void run(const BoundCall& call, const PrintSink& print, const Poll&) override {
     KernelMessages messages(*artifact_, print);
-    HostRun(*artifact_, kernels_, call, messages).run();
+    HostMachine machine(*artifact_, kernels_, messages);
+    HostProgramRun(*artifact_, call, machine).run();
     messages.finish();
   }
 
@@ -145,6 +91,15 @@ class HostExecutor : public Executor {
 };
 
 }  // namespace
+
+void throw_grid_too_large(const Artifact& artifact, const LaunchStep& step, const int64_t (&grid)[3],
+                          const char* limit) {
+  Diagnostic diagnostic;
+  diagnostic.code = 71;
+  diagnostic.message = fmt::format("grid of {} {}: ({}, {}, {})", artifact.kernels[step.kernel].symbol, limit, grid[0],
+                                   grid[1], grid[2]);
+  throw CompileError(std::move(diagnostic));
+}
 
 std::unique_ptr<Executor> make_host_executor(std::shared_ptr<const Artifact> artifact) {
   return std::make_unique<HostExecutor>(std::move(artifact));

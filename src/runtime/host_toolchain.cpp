@@ -1,17 +1,12 @@
 #include "runtime/host_toolchain.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
-#include <algorithm>
-#include <cerrno>
 #include <cstdlib>
-#include <cstring>
-#include <fstream>
 #include <optional>
-#include <sstream>
 
 #include "runtime/child_process.h"
+#include "runtime/private_folder.h"
 #include "support/diagnostic.h"
 
 namespace tl {
@@ -22,45 +17,6 @@ namespace fs = std::filesystem;
 constexpr const char* kSourceName = "device_kernel.cpp";
 constexpr const char* kLibraryName = "kernel_lib.so";
 
-/// A folder of this process alone under the system's temporary one, removed with everything in it unless kept.
-class PrivateFolder {
- public:
-  PrivateFolder() {
-    std::error_code error;
-    fs::path base = fs::temp_directory_path(error);
-    if (error) base = "/tmp";
-    path_ = (base / "tilelang-XXXXXX").string();
-    if (mkdtemp(path_.data()) == nullptr) {
-      Diagnostic diagnostic;
-      diagnostic.code = 92;
-      diagnostic.message =
-          fmt::format("cannot make a folder for compilation in {}: {}", base.string(), std::strerror(errno));
-      diagnostic.help = "name a folder with space that can be written to in the environment variable TMPDIR";
-      throw CompileError(std::move(diagnostic));
-    }
-  }
-  ~PrivateFolder() {
-    std::error_code error;
-    if (!kept_) fs::remove_all(path_, error);
-  }
-  PrivateFolder(const PrivateFolder&) = delete;
-  PrivateFolder& operator=(const PrivateFolder&) = delete;
-
-  fs::path path() const { return path_; }
-  void keep() { kept_ = true; }
-
- private:
-  std::string path_;
-  bool kept_ = false;
-};
-
-std::optional<std::string> read_file(const fs::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  std::ostringstream out;
-  if (!in || !(out << in.rdbuf())) return std::nullopt;
-  return std::move(out).str();
-}
-
 /// The line of the first "device_kernel.cpp:<line>:<column>: error", 0 without one.
 int first_error_line(const std::string& text) {
   const std::string name = std::string(kSourceName) + ":";
@@ -70,18 +26,6 @@ int first_error_line(const std::string& text) {
     if (line > 0 && rest.find("error") != std::string::npos) return line;
   }
   return 0;
-}
-
-/// Numbered lines of the source around `line`, or its first ones.
-std::string excerpt(const std::string& source, int line) {
-  constexpr int kAround = 4;
-  const int first = std::max(1, line - kAround), last = std::max(line, 1 + kAround) + kAround;
-  std::istringstream in(source);
-  std::string out, text;
-  for (int i = 1; i <= last && std::getline(in, text); ++i) {
-    if (i >= first) out += fmt::format("\n{}{:>5} | {}", i == line ? ">" : " ", i, text);
-  }
-  return out;
 }
 
 [[noreturn]] void throw_failed(const HostToolchain& toolchain, const HostCompilation& job, const ProcessResult& result,
@@ -95,7 +39,7 @@ std::string excerpt(const std::string& source, int line) {
     const int line = first_error_line(result.output);
     diagnostic.message =
         fmt::format("the C++ compiler failed on kernel {} with status {}\n{}{}\n\n{}", job.kernel, result.status,
-                    file.string(), line > 0 ? excerpt(job.source, line) : "", result.output);
+                    file.string(), line > 0 ? source_excerpt(job.source, line) : "", result.output);
     diagnostic.help = "the source is kept in " + file.string();
   }
   diagnostic.notes.push_back({fmt::format("the compiler is {} ({})", toolchain.command[0], toolchain.version), {}});
@@ -118,19 +62,7 @@ std::vector<std::string> compiler_arguments(const HostToolchain& toolchain, cons
 std::string compile_shared_object(const HostToolchain& toolchain, const HostCompilation& job) {
   PrivateFolder folder;
   if (job.keep_files) folder.keep();
-  const fs::path file = folder.path() / kSourceName;
-  {
-    std::ofstream out(file, std::ios::binary);
-    out << job.source;
-    out.close();
-    if (!out) {
-      Diagnostic diagnostic;
-      diagnostic.code = 92;
-      diagnostic.message = fmt::format("cannot write {}: {}", file.string(), std::strerror(errno));
-      diagnostic.help = "name a folder with space that can be written to in the environment variable TMPDIR";
-      throw CompileError(std::move(diagnostic));
-    }
-  }
+  const fs::path file = folder.write(kSourceName, job.source);
   std::vector<std::string> arguments = compiler_arguments(toolchain, job);
   ProcessResult result = run_process(arguments, folder.path(), job.timeout_seconds);
   if (!result.ok() && result.output.find("internal compiler error") != std::string::npos) {

@@ -32,8 +32,9 @@ class Verifier {
   void check_field(const ArgumentField& field) {
     TL_CHECK(field.param >= 0 && static_cast<size_t>(field.param) < signature_.params.size(), "no such parameter");
     const ParamSpec& param = signature_.params[field.param];
-    TL_CHECK(!param.output, "a slot cannot be read from an output: " + param.name);
     using Kind = ArgumentField::Kind;
+    TL_CHECK(!param.output || field.kind == Kind::kAddress,
+             "what is not its address cannot be read from an output: " + param.name);
     switch (field.kind) {
       case Kind::kExtent:
       case Kind::kStride:

@@ -46,7 +46,8 @@ struct ArgumentField {
     kExtent,   // shape[axis] of a tensor
     kStride,   // strides[axis] of a tensor, in elements; of a compact array, what row-major order implies
     kScalar,   // the value of an integer or bool scalar
-    kAddress,  // address of a tensor's first element (byte_offset included), value of a pointer
+    kAddress,  // address of a tensor's first element (byte_offset included), value of a pointer; 0 for an output
+               // that is still to be made
   };
   Kind kind = Kind::kExtent;
   int param = 0;

@@ -146,17 +146,22 @@ class ReduceStatement final : public TileStatement {
   TileValues values_, sums_;
 };
 
-/// Combines an array of each thread over groups of threads. What stands in scratch is nobody's business, and the op's
-/// own barriers order the threads.
+/// Combines an array of each thread over groups of threads. What stands in scratch is nobody's business.
 class ThreadReduceStatement final : public Statement {
  public:
-  ThreadReduceStatement(uint32_t site, ReduceKind kind, TileRefPtr values, int64_t extent, int64_t stride)
-      : Statement(site), values_(std::move(values)), extent_(extent), stride_(stride) {
+  ThreadReduceStatement(uint32_t site, ReduceKind kind, TileRefPtr values, int64_t extent, int64_t stride, bool meets)
+      : Statement(site), values_(std::move(values)), extent_(extent), stride_(stride), meets_(meets) {
     dtype_ = values_->buffer().codec.dtype();
     combine_ = binary_kernel(op_of(kind, dtype_), dtype_);
   }
 
   void run(Machine& m, LaneSet& lanes) override {
+    combine(m, lanes);
+    if (meets_ && m.check && m.in_launch) m.meet();
+  }
+
+ private:
+  void combine(Machine& m, LaneSet& lanes) {
     values_->locate(m, lanes);
     rows_.assign(static_cast<size_t>(lanes.end()), {});
     lanes.each([&](int lane) {
@@ -179,7 +184,6 @@ class ThreadReduceStatement final : public Statement {
     });
   }
 
- private:
   void add(TileValues& sum, const std::vector<Raw>& row, bool first) const {
     if (first) {
       sum.values = row;
@@ -191,6 +195,7 @@ class ThreadReduceStatement final : public Statement {
 
   TileRefPtr values_;
   int64_t extent_, stride_;
+  bool meets_;
   DType dtype_;
   BinaryKernel combine_;
   std::vector<TileValues> rows_;
@@ -198,8 +203,9 @@ class ThreadReduceStatement final : public Statement {
 
 }  // namespace
 
-StatementPtr make_thread_reduce(uint32_t site, ReduceKind kind, TileRefPtr values, int64_t extent, int64_t stride) {
-  return std::make_unique<ThreadReduceStatement>(site, kind, std::move(values), extent, stride);
+StatementPtr make_thread_reduce(uint32_t site, ReduceKind kind, TileRefPtr values, int64_t extent, int64_t stride,
+                                bool meets) {
+  return std::make_unique<ThreadReduceStatement>(site, kind, std::move(values), extent, stride, meets);
 }
 
 StatementPtr make_reduce(uint32_t site, bool each_lane, ReduceKind kind, TileRefPtr src, TileRefPtr dst, int64_t dim,

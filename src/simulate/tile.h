@@ -84,7 +84,9 @@ StatementPtr make_gemm(uint32_t site, bool each_lane, TileRefPtr a, TileRefPtr b
 StatementPtr make_reduce(uint32_t site, bool each_lane, ReduceKind kind, TileRefPtr src, TileRefPtr dst, int64_t dim,
                          bool clear);
 /// One execution for all lanes: lane t is thread t of the block.
-StatementPtr make_thread_reduce(uint32_t site, ReduceKind kind, TileRefPtr values, int64_t extent, int64_t stride);
+/// `meets`: threads exchange through scratch memory, with a barrier.
+StatementPtr make_thread_reduce(uint32_t site, ReduceKind kind, TileRefPtr values, int64_t extent, int64_t stride,
+                                bool meets);
 /// `region` may be null.
 StatementPtr make_print(uint32_t site, std::string message, NodeList values, TileRefPtr region);
 

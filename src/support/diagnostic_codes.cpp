@@ -85,6 +85,8 @@ const std::vector<DiagnosticCode> kCodes = {
     {90, kRuntime, "operation not available on this target"},
     {91, kRuntime, "resources of the target exceeded"},
     {92, kRuntime, "source compiler failed"},
+    {93, kRuntime, "no CUDA driver or device"},
+    {94, kRuntime, "CUDA driver call failed"},
     {100, kValue, "wrong number of arguments"},
     {101, kRuntime, "argument of the wrong kind"},
     {102, kRuntime, "argument of the wrong rank"},

@@ -9,7 +9,7 @@
 namespace {
 
 constexpr const char* kUsage = R"(usage: tlc opt    [--target=host] [--passes=a,b,...] [--positions] FILE
-       tlc emit   [--target=host] FILE
+       tlc emit   [--target=host|sm_90a|...] FILE
        tlc run    [--target=host|interpret|both] [--seed=N] [--set=n=100,m=7] FILE
        tlc shrink --check=COMMAND FILE
 opt prints the function after the target's passes, or after the given ones (also named in a first line `# run: a b`).

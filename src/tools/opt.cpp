@@ -1,8 +1,10 @@
 #include <cstdio>
 #include <sstream>
 
+#include "backend/cuda/cuda_emitter.h"
 #include "driver/compile.h"
 #include "ir/text.h"
+#include "ir/verify.h"
 #include "tools/command_line.h"
 
 namespace tl {
@@ -42,6 +44,8 @@ int run_opt(const CommandLine& line) {
   Diagnostics diagnostics;
   const Attrs config;
   PassContext context{*target, config, diagnostics};
+  // Of a device's variants, the one that rests on what framework tensors have.
+  if (target->kind == TargetKind::kCuda) context.tensor_alignment = 16;
   const std::vector<std::string> passes = passes_of(line, run, *target);
   const std::vector<std::string_view> names(passes.begin(), passes.end());
   run_passes(*function, names, context, {});
@@ -54,6 +58,12 @@ int run_emit(const CommandLine& line) {
   CompileOptions options;
   options.target = line.option("target", "host");
   const auto function = parse_function(read_text(line.files[0]), line.files[0]);
+  const Target* target = find_target(options.target);
+  // What already says what one thread does is written as it is.
+  if (target != nullptr && target->kind == TargetKind::kCuda && verify(*function, Stage::kThread).empty()) {
+    std::fputs(emit_cuda(*function, LineTable(*function), *target).text.c_str(), stdout);
+    return 0;
+  }
   std::fputs(compile(*function, options).artifact.source.c_str(), stdout);
   return 0;
 }

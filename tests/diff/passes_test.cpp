@@ -39,15 +39,35 @@ std::optional<ArgumentSet> meaning(const Function& function, const ArgumentSet& 
   return out;
 }
 
-/// Runs the passes of the host one by one and stops at the first that changes what the program does: "pass: where".
+/// A machine's passes, and what they may rest on.
+struct Lowering {
+  const char* target;
+  int64_t tensor_alignment;
+};
+constexpr Lowering kLowerings[] = {{"host", 1}, {"sm_90a", 16}, {"sm_90a", 1}};
+
+/// Code of threads whose barriers are all there is to order them: what the checker says against it.
+std::string race_in(const Function& lowered, const ArgumentSet& arguments) {
+  InterpretOptions options = quietly(true);
+  options.step_limit = kMostLoweredSteps;
+  options.implicit_barriers = false;
+  ArgumentSet now = arguments;
+  for (const Finding& f : run_on("interpret", lowered, now, options).findings) {
+    if (f.diagnostic.code == 123) return render(f.diagnostic);
+  }
+  return "";
+}
+
+/// Runs the passes of a machine one by one and stops at the first that changes what the program does: "pass: where".
 /// Notes passes that changed the program's text.
-std::string first_faulty_pass(const Function& function, const ArgumentSet& arguments, const ArgumentSet& meant,
-                              std::set<std::string>* changed = nullptr) {
+std::string first_faulty_pass(const Lowering& lowering, const Function& function, const ArgumentSet& arguments,
+                              const ArgumentSet& meant, std::set<std::string>* changed) {
   auto lowered = clone(function);
   Diagnostics diagnostics;
   const Attrs config;
-  PassContext context{*find_target("host"), config, diagnostics};
-  for (const Step& step : pipeline_for(TargetKind::kHost)) {
+  const Target& target = *find_target(lowering.target);
+  PassContext context{target, config, diagnostics, lowering.tensor_alignment};
+  for (const Step& step : pipeline_for(target.kind)) {
     const std::string before = print(*lowered);
     const std::string_view one[] = {step.pass};
     run_passes(*lowered, one, context, {});
@@ -57,6 +77,20 @@ std::string first_faulty_pass(const Function& function, const ArgumentSet& argum
     run_on("interpret", *lowered, now, quietly(false));
     const std::string where = difference(function, "after", now, "before", meant, {.exact_sums = true});
     if (!where.empty()) return std::string(step.pass) + ": " + where;
+  }
+  if (target.kind == TargetKind::kCuda) {
+    const std::string race = race_in(*lowered, arguments);
+    if (!race.empty()) return "insert-barriers: " + race;
+  }
+  return "";
+}
+
+/// The same for every machine; the answer begins with its name.
+std::string first_faulty_pass(const Function& function, const ArgumentSet& arguments, const ArgumentSet& meant,
+                              std::set<std::string>* changed = nullptr) {
+  for (const Lowering& lowering : kLowerings) {
+    const std::string why = first_faulty_pass(lowering, function, arguments, meant, changed);
+    if (!why.empty()) return lowering.target + (", pass " + why);
   }
   return "";
 }
@@ -87,9 +121,14 @@ void check_random_programs(const ProgramOptions& options, uint64_t first_seed, i
     const ArgumentSet arguments = random_arguments(*program.function, seed, program.settings);
     const auto meant = meaning(*program.function, arguments);
     ASSERT_TRUE(meant) << "seed " << seed << " has no one meaning";
-    const std::string why = first_faulty_pass(*program.function, arguments, *meant, &changed);
+    std::string why;
+    try {
+      why = first_faulty_pass(*program.function, arguments, *meant, &changed);
+    } catch (const InternalError& e) {
+      FAIL() << "seed " << seed << ": " << e.what() << "\n" << print(*program.function);
+    }
     if (!why.empty()) {
-      ADD_FAILURE() << "seed " << seed << ", pass " << why << "\n"
+      ADD_FAILURE() << "seed " << seed << ", " << why << "\n"
                     << shrunk(*program.function, program.settings, seed, why);
     }
   }

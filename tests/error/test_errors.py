@@ -24,6 +24,8 @@ PROGRAMS = sorted(path for path in HERE.glob("*.py") if not path.name.startswith
 
 # Codes that no program here causes, and why.
 WITHOUT_PROGRAM = {
+    93: "needs a system without a GPU",
+    94: "needs a GPU",
     106: "needs an array on another device than the host",
     111: "errors of text IR, which are for `tlc`: tests/ir",
 }

@@ -16,9 +16,6 @@ struct COperator {
   std::string_view function;
 };
 
-constexpr int kTernary = 3;
-constexpr int kUnary = 14;
-
 constexpr COperator kOperators[] = {
     {BinaryOp::kAdd, "+", 12, {}},
     {BinaryOp::kSub, "-", 12, {}},
@@ -47,14 +44,13 @@ constexpr COperator kOperators[] = {
 
 const COperator& row_of(BinaryOp op) { return kOperators[static_cast<int>(op)]; }
 
-std::string parenthesised(std::string text, bool needed) { return needed ? "(" + text + ")" : text; }
-
-/// C++ computes these in int: the result is cut back to its own width.
-bool computes_wider(DType t) { return t.is_bool() || (t.is_integral() && t.bits() < 32); }
-
 bool wraps_in_index(DType t) { return !t.is_int(); }
 
 }  // namespace
+
+std::string parenthesised(std::string text, bool needed) { return needed ? "(" + text + ")" : text; }
+
+bool computes_in_int(DType t) { return t.is_bool() || (t.is_integral() && t.bits() < 32); }
 
 std::string CExpr::args(const std::vector<Expr>& exprs) {
   std::string out;
@@ -70,9 +66,10 @@ std::string CExpr::operand(const Expr& e, int strength) {
 }
 
 std::string CExpr::binary(const BinaryNode& n, int strength) {
+  if (const auto text = spelled(n, Context::kValue, strength)) return *text;
   const COperator& row = row_of(n.op);
   if (row.symbol.empty()) return fmt::format("{}({}, {})", function(row.function, n.a.dtype()), value(n.a), value(n.b));
-  const bool cut = computes_wider(n.dtype) && !op_info(n.op).result_is_bool && !n.a.dtype().is_bool();
+  const bool cut = computes_in_int(n.dtype) && !op_info(n.op).result_is_bool && !n.a.dtype().is_bool();
   // Comparisons do not chain in the same way on both sides; both operands bind tighter.
   const int left = is_comparison(n.op) ? row.strength + 1 : row.strength;
   std::string text = fmt::format("{} {} {}", operand(n.a, left), row.symbol, operand(n.b, row.strength + 1));
@@ -81,7 +78,8 @@ std::string CExpr::binary(const BinaryNode& n, int strength) {
 }
 
 std::string CExpr::unary(const UnaryNode& n, int strength) {
-  const bool cut = computes_wider(n.dtype);
+  if (const auto text = spelled(n, strength)) return *text;
+  const bool cut = computes_in_int(n.dtype);
   switch (n.op) {
     case UnaryOp::kNeg:
     case UnaryOp::kBitNot: {
@@ -110,7 +108,8 @@ std::string CExpr::value(const Expr& e, int strength) {
       internal_error(__FILE__, __LINE__, "kind", "a string is no value");
     case ExprKind::kVar: {
       const std::string& id = names_.of(e.get(), e.as<VarNode>()->name);
-      return wide_.count(e.get()) != 0 && e.dtype() != DType::i64() ? fmt::format("{}({})", type(e.dtype()), id) : id;
+      return as_index_.count(e.get()) != 0 && e.dtype() != index_type_ ? fmt::format("{}({})", type(e.dtype()), id)
+                                                                       : id;
     }
     case ExprKind::kUnary:
       return unary(*e.as<UnaryNode>(), strength);
@@ -124,9 +123,9 @@ std::string CExpr::value(const Expr& e, int strength) {
     }
     case ExprKind::kCast: {
       const Expr& a = e.as<CastNode>()->a;
-      // Widening a variable that is held in 64 bits costs nothing.
-      if (e.dtype() == DType::i64() && wide_.count(a.get()) != 0) return names_.of(a.get(), a.as<VarNode>()->name);
-      return fmt::format("{}<{}>({})", function("cast"), type(e.dtype()), value(a));
+      // Converting a variable to the type that it is held in costs nothing.
+      if (e.dtype() == index_type_ && as_index_.count(a.get()) != 0) return names_.of(a.get(), a.as<VarNode>()->name);
+      return conversion(e.dtype(), a);
     }
     case ExprKind::kBitcast:
       return fmt::format("__builtin_bit_cast({}, {})", type(e.dtype()), value(e.as<BitcastNode>()->a));
@@ -138,7 +137,12 @@ std::string CExpr::value(const Expr& e, int strength) {
   return {};
 }
 
+std::string CExpr::conversion(DType to, const Expr& a) {
+  return fmt::format("{}<{}>({})", function("cast"), type(to), value(a));
+}
+
 std::string CExpr::index_binary(const BinaryNode& n, int strength) {
+  if (const auto text = spelled(n, Context::kIndex, strength)) return *text;
   const COperator& row = row_of(n.op);
   switch (n.op) {
     case BinaryOp::kAdd:
@@ -152,19 +156,19 @@ std::string CExpr::index_binary(const BinaryNode& n, int strength) {
     case BinaryOp::kTruncMod:
     case BinaryOp::kMin:
     case BinaryOp::kMax:
-      return fmt::format("{}<{}>({}, {})", function(row.function), type(DType::i64()), index(n.a), index(n.b));
+      return fmt::format("{}<{}>({}, {})", function(row.function), type(index_type_), index(n.a), index(n.b));
     default:
-      // Bit operations: the value, widened.
-      return fmt::format("{}({})", type(DType::i64()), binary(n, 0));
+      // Bit operations: the value, converted.
+      return fmt::format("{}({})", type(index_type_), binary(n, 0));
   }
 }
 
 std::string CExpr::index(const Expr& e, int strength) {
-  const auto widened = [&] { return fmt::format("{}({})", type(DType::i64()), value(e)); };
+  const auto widened = [&] { return fmt::format("{}({})", type(index_type_), value(e)); };
   if (const auto v = as_int(e)) return parenthesised(std::to_string(*v), *v < 0 && strength > 0);
   if (e.kind() == ExprKind::kVar) {
     const std::string& id = names_.of(e.get(), e.as<VarNode>()->name);
-    return wide_.count(e.get()) != 0 || e.dtype() == DType::i64() ? id : widened();
+    return as_index_.count(e.get()) != 0 || e.dtype() == index_type_ ? id : widened();
   }
   if (wraps_in_index(e.dtype())) return widened();
   switch (e.kind()) {
@@ -185,7 +189,7 @@ std::string CExpr::index(const Expr& e, int strength) {
                            kTernary < strength);
     }
     default:
-      return e.dtype() == DType::i64() ? value(e, strength) : widened();
+      return e.dtype() == index_type_ ? value(e, strength) : widened();
   }
 }
 

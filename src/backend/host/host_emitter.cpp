@@ -2,81 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <unordered_set>
-
+#include "backend/cfamily/kernel_args.h"
 #include "backend/host/host_prelude.h"
 #include "backend/host/host_statements.h"
 #include "ir/walk.h"
 
 namespace tl {
-namespace {
-
-/// What a launch uses of the function around it, in the order of parameters, memory of the call, symbols, then first
-/// use.
-class OuterNames {
- public:
-  explicit OuterNames(const Function& function) : function_(function) {}
-
-  std::vector<Param> of(const Launch& launch) {
-    define_all(launch);
-    use_all(launch.body);
-    std::vector<Param> out;
-    for (const Param& p : function_.params) {
-      std::visit([&](const auto& node) { take(node, out); }, p);
-    }
-    for (const Buffer& buffer : buffers_) take(buffer, out);
-    for (const Var& symbol : function_.symbols) take(symbol, out);
-    for (const Var& var : vars_) take(var, out);
-    return out;
-  }
-
- private:
-  template <class T>
-  void take(const T& node, std::vector<Param>& out) {
-    if (used_.count(node.get()) != 0 && taken_.insert(node.get()).second) out.push_back(node);
-  }
-
-  void define_all(const Launch& launch) {
-    const auto define = [&](const Op& op) {
-      for_each_definition(
-          op, [&](const Var& v) { inside_.insert(v.get()); }, [&](const Buffer& b) { inside_.insert(b.get()); });
-    };
-    define(launch);
-    visit_ops(launch.body, define);
-  }
-
-  void use(const Expr& e) {
-    visit_exprs(e, [&](const Expr& sub) {
-      if (sub.kind() == ExprKind::kVar && inside_.count(sub.get()) == 0 && used_.insert(sub.get()).second)
-        vars_.push_back(Var(sub));
-      if (const auto* n = sub.as<LoadNode>()) use(n->buffer);
-    });
-  }
-
-  void use(const Buffer& b) {
-    if (!used_.insert(b.get()).second) return;
-    if (inside_.count(b.get()) == 0) buffers_.push_back(b);
-    for (const Expr& e : b->shape) use(e);
-    for (const Expr& e : b->strides) use(e);
-  }
-
-  void use_all(const Block& body) {
-    visit_ops(body, [&](const Op& op) {
-      for_each_expr(op, [&](const Expr& e) { use(e); });
-      for_each_region(op, [&](const RegionAccess& access) { use(access.region->buffer); });
-      if (const auto* store = op.as<Store>()) use(store->buffer);
-      if (const auto* view = op.as<View>()) use(view->source);
-    });
-  }
-
-  const Function& function_;
-  std::unordered_set<const void*> inside_, used_, taken_;
-  std::vector<Var> vars_;
-  std::vector<Buffer> buffers_;
-};
-
-}  // namespace
-
 EmittedSource emit_host(const Function& function, const LineTable& lines) {
   EmittedSource out;
   std::string kernels;
@@ -88,7 +19,7 @@ EmittedSource emit_host(const Function& function, const LineTable& lines) {
     kernel.symbol = function.name + "_kernel";
     if (!out.kernels.empty()) kernel.symbol += fmt::format("_{}", out.kernels.size());
     for (size_t i = 0; i < launch->threads.size(); ++i) kernel.threads[i] = launch->threads[i];
-    kernel.args = OuterNames(function).of(*launch);
+    kernel.args = kernel_args(function, *launch);
     CNames names;
     for (const Intrinsic& row : all_intrinsics()) names.reserve(std::string(row.name));
     for (const char* name : {"abs",          "min",         "max",          "cast",

@@ -1,21 +1,13 @@
 #include "backend/host/host_prelude.h"
 
-#include <algorithm>
-#include <functional>
-#include <iterator>
-
+#include "backend/cfamily/prelude_text.h"
 #include "embedded/host_prelude.h"
-#include "support/diagnostic.h"
 
 namespace tl {
 namespace {
 
-struct FunctionRow {
-  std::string_view function, header;
-};
-
 // A test holds every row against the headers' texts.
-constexpr FunctionRow kFunctions[] = {
+constexpr PreludeRow kFunctions[] = {
     {"abs", "minmax.h"},
     {"min", "minmax.h"},
     {"max", "minmax.h"},
@@ -78,49 +70,14 @@ constexpr FunctionRow kFunctions[] = {
     {"bool_value", "context.h"},
 };
 
-std::string_view text_of(std::string_view header) {
-  const auto files = embedded::host_prelude::files;
-  const auto file = std::find_if(files.begin(), files.end(), [&](const TextFile& f) { return f.name == header; });
-  TL_CHECK(file != files.end(), "no prelude header " + std::string(header));
-  return file->text;
-}
-
-bool starts_with(std::string_view line, std::string_view prefix) { return line.substr(0, prefix.size()) == prefix; }
-
 }  // namespace
 
 std::string_view host_prelude_header(std::string_view function, DType operand) {
-  const auto row = std::find_if(std::begin(kFunctions), std::end(kFunctions),
-                                [&](const FunctionRow& r) { return r.function == function; });
-  TL_CHECK(row != std::end(kFunctions), "no prelude function " + std::string(function));
-  const bool divides_floats =
-      operand.is_floating() && (function.substr(0, 6) == "floor_" || function.substr(0, 6) == "trunc_");
-  return divides_floats ? "float_division.h" : row->header;
+  return prelude_header(kFunctions, function, operand);
 }
 
 std::string host_prelude_text(const std::set<std::string>& headers) {
-  std::string out;
-  std::set<std::string> done;
-  const std::function<void(const std::string&)> add = [&](const std::string& header) {
-    if (!done.insert(header).second) return;
-    std::string_view text = text_of(header);
-    std::string body;
-    while (!text.empty()) {
-      const size_t end = std::min(text.find('\n'), text.size());
-      const std::string_view line = text.substr(0, end);
-      text.remove_prefix(std::min(end + 1, text.size()));
-      const std::string_view content = line.substr(std::min(line.find_first_not_of(' '), line.size()));
-      constexpr std::string_view kInclude = "#include \"";
-      if (starts_with(content, kInclude)) {
-        add(std::string(content.substr(kInclude.size(), content.rfind('"') - kInclude.size())));
-      } else if (!content.empty() && !starts_with(content, "//") && !starts_with(content, "#pragma once")) {
-        body += std::string(line) + "\n";
-      }
-    }
-    out += "// ---- " + header + "\n" + body;
-  };
-  for (const std::string& header : headers) add(header);
-  return out;
+  return prelude_text(embedded::host_prelude::files, headers);
 }
 
 }  // namespace tl

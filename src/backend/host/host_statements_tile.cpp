@@ -46,16 +46,17 @@ void HostStatements::op(const Print& op) {
   std::vector<Expr> values = op.values;
   std::vector<std::string> labels;
   for (const Expr& e : values) labels.push_back(print(e));
-  const size_t depth_before = static_cast<size_t>(depth_);
+  size_t opened = 1;
   open("{");
   if (op.region) {
     // One record an element: its indices, then its value.
     std::vector<Expr> indices;
     for (size_t i = 0; i < op.region.extents.size(); ++i) {
       Var var(fmt::format("i{}", i), DType::i64());
-      exprs_.hold_wide(var);
+      exprs_.hold_as_index(var);
       const std::string id = exprs_.name(var), base = exprs_.index(op.region.offsets[i]);
       open(fmt::format("for (i64 {0} = {1}; {0} < {1} + {2}; ++{0}) {{", id, base, exprs_.index(op.region.extents[i])));
+      ++opened;
       indices.push_back(var);
       values.push_back(var);
       labels.push_back(fmt::format("index {}", i));
@@ -73,7 +74,7 @@ void HostStatements::op(const Print& op) {
     line(fmt::format("const tl_host_value values[] = {{{}}};", records));
     line(fmt::format("context->print(context->user, {}, &place, {}, values);", id, values.size()));
   }
-  while (static_cast<size_t>(depth_) > depth_before) close();
+  while (opened-- > 0) close();
 }
 
 std::string HostStatements::address(const Region& region) {

@@ -11,33 +11,6 @@ namespace {
 
 Expr magnitude(const Expr& x) { return x.dtype().is_bool() ? x : unary(UnaryOp::kAbs, x); }
 
-Expr element_of(ReduceKind kind, const Expr& x) {
-  return kind == ReduceKind::kAbsSum || kind == ReduceKind::kAbsMax ? magnitude(x) : x;
-}
-
-/// What an old result takes part as: a maximum of magnitudes knows no negative value.
-Expr old_result(ReduceKind kind, const Expr& x) { return kind == ReduceKind::kAbsMax ? magnitude(x) : x; }
-
-Expr combined(ReduceKind kind, const Expr& a, const Expr& b) {
-  switch (kind) {
-    case ReduceKind::kSum:
-    case ReduceKind::kAbsSum:
-      return binary(a.dtype().is_bool() ? BinaryOp::kOr : BinaryOp::kAdd, a, b);
-    case ReduceKind::kMax:
-    case ReduceKind::kAbsMax:
-      return max(a, b);
-    case ReduceKind::kMin:
-      return min(a, b);
-    case ReduceKind::kBitAnd:
-      return binary(BinaryOp::kBitAnd, a, b);
-    case ReduceKind::kBitOr:
-      return binary(BinaryOp::kBitOr, a, b);
-    case ReduceKind::kBitXor:
-      return binary(BinaryOp::kBitXor, a, b);
-  }
-  return a;
-}
-
 /// Which dimension of `dst` each kept dimension of `src` is; extents of 1 have no partner and need none.
 std::map<size_t, size_t> kept_dims(const Reduce& op) {
   std::vector<size_t> from, to;
@@ -114,8 +87,8 @@ struct ReduceLoops {
     Block loops = make_loops(extents, lanes, op.loc, [&](const std::vector<Var>& vars) {
       const std::vector<Var> kept_vars(vars.begin() + 1, vars.end());
       const std::vector<Expr> at = into_at(kept_vars);
-      const Expr x = element_of(op.reduce, cast(sum, load(op.src.buffer, src_at(kept_vars, vars[0]))));
-      return one_op(make_store(into, at, combined(op.reduce, load(into, at), x), op.loc));
+      const Expr x = reduce_element(op.reduce, cast(sum, load(op.src.buffer, src_at(kept_vars, vars[0]))));
+      return one_op(make_store(into, at, reduce_combined(op.reduce, load(into, at), x), op.loc));
     });
     for (OpPtr& loop : loops) out.push_back(std::move(loop));
     return out;
@@ -130,7 +103,7 @@ Block through_wide_copy(const ReduceLoops& loops, DType sum) {
   const auto same_place = [](const std::vector<Var>& vars) { return std::vector<Expr>(vars.begin(), vars.end()); };
   const auto initial = [&](const std::vector<Var>& vars) {
     if (op.clear) return reduce_identity(op.reduce, sum);
-    return old_result(op.reduce, cast(sum, load(op.dst.buffer, loops.dst_at(vars))));
+    return reduce_old(op.reduce, cast(sum, load(op.dst.buffer, loops.dst_at(vars))));
   };
   Block out = one_op(std::move(alloc));
   for (OpPtr& loop : loops.by_elements(partial, same_place, initial)) out.push_back(std::move(loop));
@@ -143,6 +116,37 @@ Block through_wide_copy(const ReduceLoops& loops, DType sum) {
 }
 
 }  // namespace
+
+Expr reduce_element(ReduceKind kind, const Expr& x) {
+  return kind == ReduceKind::kAbsSum || kind == ReduceKind::kAbsMax ? magnitude(x) : x;
+}
+
+Expr reduce_old(ReduceKind kind, const Expr& x) { return kind == ReduceKind::kAbsMax ? magnitude(x) : x; }
+
+Expr reduce_combined(ReduceKind kind, const Expr& a, const Expr& b) {
+  switch (kind) {
+    case ReduceKind::kSum:
+    case ReduceKind::kAbsSum:
+      return binary(a.dtype().is_bool() ? BinaryOp::kOr : BinaryOp::kAdd, a, b);
+    case ReduceKind::kMax:
+    case ReduceKind::kAbsMax:
+      return max(a, b);
+    case ReduceKind::kMin:
+      return min(a, b);
+    case ReduceKind::kBitAnd:
+      return binary(BinaryOp::kBitAnd, a, b);
+    case ReduceKind::kBitOr:
+      return binary(BinaryOp::kBitOr, a, b);
+    case ReduceKind::kBitXor:
+      return binary(BinaryOp::kBitXor, a, b);
+  }
+  return a;
+}
+
+ReduceKind combined_kind(ReduceKind kind) {
+  if (kind == ReduceKind::kAbsSum) return ReduceKind::kSum;
+  return kind == ReduceKind::kAbsMax ? ReduceKind::kMax : kind;
+}
 
 Expr reduce_identity(ReduceKind kind, DType type) {
   const double infinity = std::numeric_limits<double>::infinity();
@@ -168,7 +172,7 @@ Block lower_reduce(std::unique_ptr<Reduce> reduce) {
   if (sum != dst) return through_wide_copy(loops, sum);
   const auto initial = [&](const std::vector<Var>& vars) {
     if (reduce->clear) return reduce_identity(reduce->reduce, dst);
-    return old_result(reduce->reduce, load(reduce->dst.buffer, loops.dst_at(vars)));
+    return reduce_old(reduce->reduce, load(reduce->dst.buffer, loops.dst_at(vars)));
   };
   return loops.by_elements(
       reduce->dst.buffer, [&](const std::vector<Var>& vars) { return loops.dst_at(vars); }, initial);

@@ -71,5 +71,17 @@ TEST(SignatureOf, ASymbolThatNothingDeterminesIsAnError) {
   }
 }
 
+TEST(SignatureOf, AddressesHaveSlotsWhereTheyAreAskedFor) {
+  auto f = signature("symbols [%n: int32] params [%A: global float32[%n], %p: handle, %C: global float32[4]]");
+  f.signature.params[2].output = true;
+  EXPECT_EQ(f.signature.slot_names.size(), 1u);
+  const int c = f.address_slot(2), p = f.address_slot(1);
+  EXPECT_EQ(c, 1);
+  EXPECT_EQ(f.address_slot(2), c);
+  EXPECT_EQ(f.signature.slot_names, (std::vector<std::string>{"n", "&C", "&p"}));
+  EXPECT_EQ(p, 2);
+  f.signature.verify();
+}
+
 }  // namespace
 }  // namespace tl

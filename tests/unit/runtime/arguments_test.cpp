@@ -121,7 +121,7 @@ TEST(BindCall, ChecksTheDevice) {
   expect_error(106, "kernel k input A device_type mismatch, expected cpu; got: cuda",
                [](Call& c) { c.arguments[0].tensor.device = {Device::kCuda, 0}; });
   expect_error(106, "kernel k input B device_id violates packed ABI constraint; expected: 1, got: 0", [](Call& c) {
-    c.artifact.target = "cuda sm_90";
+    c.artifact.target = "sm_90a";
     c.arguments[0].tensor.device = {Device::kCuda, 1};
     c.arguments[1].tensor.device = {Device::kCuda, 0};
   });

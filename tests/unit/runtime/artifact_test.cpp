@@ -57,6 +57,22 @@ TEST(ArtifactFiles, ReadBackAsTheSameArtifact) {
   EXPECT_FALSE(again.signature.params[0].used);
 }
 
+TEST(ArtifactFiles, OfAGpuHaveTheirOwnNames) {
+  Artifact artifact = full_artifact();
+  artifact.target = "sm_90a";
+  artifact.kernels[0].registers = 168;
+  artifact.kernels[0].spill_bytes = 8;
+  artifact.kernels[0].static_shared_bytes = 512;
+  auto files = artifact_files(artifact);
+  EXPECT_EQ(files.at("device_kernel.cu"), artifact.source);
+  EXPECT_EQ(files.at("kernel.cubin"), artifact.binary);
+  EXPECT_EQ(files.count("device_kernel.cpp") + files.count("kernel_lib.so"), 0u);
+  const Artifact again = artifact_from_files(files);
+  EXPECT_EQ(artifact_files(again), files);
+  EXPECT_EQ(again.binary, artifact.binary);
+  EXPECT_EQ(again.kernels[0].registers, 168);
+}
+
 TEST(ArtifactFiles, LeaveOutWhatIsEmpty) {
   const auto files = artifact_files(empty_artifact());
   EXPECT_EQ(files.size(), 1u);

@@ -11,45 +11,12 @@
 #include "runtime/child_process.h"
 #include "support/diagnostic.h"
 #include "unit/runtime/kernel_fixture.h"
+#include "unit/runtime/scratch.h"
 
 namespace tl::testing {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// A folder for one test.
-class Folder {
- public:
-  Folder() {
-    std::string path = (fs::temp_directory_path() / "toolchain-test-XXXXXX").string();
-    path_ = mkdtemp(path.data());
-  }
-  ~Folder() { fs::remove_all(path_); }
-  fs::path operator/(const char* name) const { return path_ / name; }
-  const fs::path& path() const { return path_; }
-
- private:
-  fs::path path_;
-};
-
-/// Sets an environment variable for a scope.
-class Variable {
- public:
-  Variable(const char* name, const std::string& value) : name_(name) {
-    if (const char* old = std::getenv(name)) old_ = old;
-    setenv(name, value.c_str(), 1);
-  }
-  ~Variable() { old_.empty() ? unsetenv(name_) : setenv(name_, old_.c_str(), 1); }
-
- private:
-  const char* name_;
-  std::string old_;
-};
-
-void write_script(const fs::path& path, const std::string& text) {
-  std::ofstream(path) << "#!/bin/sh\n" << text;
-  fs::permissions(path, fs::perms::owner_all);
-}
 
 std::string error_of(const HostCompilation& job) {
   try {

@@ -1,0 +1,67 @@
+#include "backend/cfamily/prelude_text.h"
+
+#include <algorithm>
+
+#include "support/diagnostic.h"
+
+namespace tl {
+namespace {
+
+class PreludeText {
+ public:
+  explicit PreludeText(std::span<const TextFile> files) : files_(files) {}
+
+  /// Appends a header behind those it includes.
+  void add(const std::string& header) {
+    if (!done_.insert(header).second) return;
+    std::string_view text = text_of(header);
+    std::string body;
+    while (!text.empty()) {
+      const size_t end = std::min(text.find('\n'), text.size());
+      add_line(text.substr(0, end), body);
+      text.remove_prefix(std::min(end + 1, text.size()));
+    }
+    out_ += "// ---- " + header + "\n" + body;
+  }
+
+  std::string take() { return std::move(out_); }
+
+ private:
+  void add_line(std::string_view line, std::string& body) {
+    constexpr std::string_view kInclude = "#include \"";
+    const std::string_view content = line.substr(std::min(line.find_first_not_of(' '), line.size()));
+    if (content.starts_with(kInclude)) {
+      add(std::string(content.substr(kInclude.size(), content.rfind('"') - kInclude.size())));
+    } else if (!content.empty() && !content.starts_with("//") && !content.starts_with("#pragma once")) {
+      body += std::string(line) + "\n";
+    }
+  }
+
+  std::string_view text_of(std::string_view header) const {
+    const auto file = std::find_if(files_.begin(), files_.end(), [&](const TextFile& f) { return f.name == header; });
+    TL_CHECK(file != files_.end(), "no prelude header " + std::string(header));
+    return file->text;
+  }
+
+  std::span<const TextFile> files_;
+  std::set<std::string> done_;
+  std::string out_;
+};
+
+}  // namespace
+
+std::string_view prelude_header(std::span<const PreludeRow> rows, std::string_view function, DType operand) {
+  const auto row = std::find_if(rows.begin(), rows.end(), [&](const PreludeRow& r) { return r.function == function; });
+  TL_CHECK(row != rows.end(), "no prelude function " + std::string(function));
+  const bool divides_floats =
+      operand.is_floating() && (function.starts_with("floor_") || function.starts_with("trunc_"));
+  return divides_floats ? "float_division.h" : row->header;
+}
+
+std::string prelude_text(std::span<const TextFile> files, const std::set<std::string>& headers) {
+  PreludeText text(files);
+  for (const std::string& header : headers) text.add(header);
+  return text.take();
+}
+
+}  // namespace tl

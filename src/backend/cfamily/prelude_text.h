@@ -1,0 +1,26 @@
+// The prelude of generated programs: headers embedded in the library, of which a program carries those it uses.
+#pragma once
+
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "support/text_file.h"
+#include "types/dtype.h"
+
+namespace tl {
+
+/// The header that defines a function of the prelude.
+struct PreludeRow {
+  std::string_view function, header;
+};
+
+/// The header of a function for operands of a dtype (void: any); an unknown name is an internal error. The integer
+/// operators have their forms for floats in "float_division.h".
+std::string_view prelude_header(std::span<const PreludeRow> rows, std::string_view function, DType operand);
+
+/// The text of the given headers and of those they include, each once, without comments.
+std::string prelude_text(std::span<const TextFile> files, const std::set<std::string>& headers);
+
+}  // namespace tl

@@ -1,0 +1,42 @@
+#include "backend/cuda/cuda_prelude.h"
+
+#include "backend/cfamily/prelude_text.h"
+#include "embedded/cuda_prelude.h"
+
+namespace tl {
+namespace {
+
+// A test holds every row against the headers' texts.
+constexpr PreludeRow kFunctions[] = {
+    {"abs", "minmax.h"},          {"min", "minmax.h"},         {"max", "minmax.h"},
+    {"cast", "cast.h"},           {"floor_div", "integer.h"},  {"floor_mod", "integer.h"},
+    {"trunc_div", "integer.h"},   {"trunc_mod", "integer.h"},  {"shift_left", "integer.h"},
+    {"shift_right", "integer.h"}, {"popcount", "integer.h"},   {"clz", "integer.h"},
+    {"ffs", "integer.h"},         {"exp", "elementary.h"},     {"exp2", "elementary.h"},
+    {"exp10", "elementary.h"},    {"log", "elementary.h"},     {"log2", "elementary.h"},
+    {"log10", "elementary.h"},    {"log1p", "elementary.h"},   {"sin", "elementary.h"},
+    {"cos", "elementary.h"},      {"tan", "elementary.h"},     {"asin", "elementary.h"},
+    {"acos", "elementary.h"},     {"atan", "elementary.h"},    {"atan2", "elementary.h"},
+    {"sinh", "elementary.h"},     {"cosh", "elementary.h"},    {"tanh", "elementary.h"},
+    {"asinh", "elementary.h"},    {"acosh", "elementary.h"},   {"atanh", "elementary.h"},
+    {"erf", "elementary.h"},      {"pow", "elementary.h"},     {"hypot", "elementary.h"},
+    {"rsqrt", "elementary.h"},    {"sigmoid", "elementary.h"}, {"floor", "round.h"},
+    {"ceil", "round.h"},          {"trunc", "round.h"},        {"round", "round.h"},
+    {"nearbyint", "round.h"},     {"isnan", "round.h"},        {"isinf", "round.h"},
+    {"isfinite", "round.h"},      {"copysign", "round.h"},     {"nextafter", "round.h"},
+    {"ldexp", "round.h"},         {"fma", "round.h"},          {"sqrt", "round.h"},
+    {"fmod", "round.h"},          {"copy", "vector.h"},        {"thread_reduce", "reduce.h"},
+    {"printf", "print.h"},
+};
+
+}  // namespace
+
+std::string_view cuda_prelude_header(std::string_view function, DType operand) {
+  return prelude_header(kFunctions, function, operand);
+}
+
+std::string cuda_prelude_text(const std::set<std::string>& headers) {
+  return prelude_text(embedded::cuda_prelude::files, headers);
+}
+
+}  // namespace tl

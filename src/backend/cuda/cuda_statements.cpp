@@ -1,0 +1,227 @@
+#include "backend/cuda/cuda_statements.h"
+
+#include <fmt/format.h>
+
+#include "analysis/scope.h"
+#include "analysis/simplify.h"
+#include "ir/index.h"
+#include "ir/walk.h"
+
+namespace tl {
+namespace {
+
+/// Loops over registers are unrolled up to this length: a register has no address.
+constexpr int64_t kUnrolledTrips = 64;
+
+template <class T>
+T hint(const Attrs& hints, const char* key, T otherwise) {
+  const auto it = hints.find(key);
+  return it == hints.end() ? otherwise : std::get<T>(it->second);
+}
+
+bool mentions(const Expr& e, const Var& var) {
+  bool found = false;
+  visit_exprs(e, [&](const Expr& sub) { found |= sub.get() == var.get(); });
+  return found;
+}
+
+/// Whether some element of a register array is chosen by `var` below `body`.
+bool chooses_registers(const Block& body, const Var& var) {
+  bool found = false;
+  const auto check = [&](const BufferNode& b, const std::vector<Expr>& indices) {
+    if (b.space != MemorySpace::kLocal) return;
+    for (const Expr& index : indices) found |= mentions(index, var);
+  };
+  visit_ops(body, [&](const Op& op) {
+    for_each_expr(op, [&](const Expr& e) {
+      visit_exprs(e, [&](const Expr& sub) {
+        if (const auto* n = sub.as<LoadNode>()) check(*n->buffer, n->indices);
+      });
+    });
+    if (const auto* store = op.as<Store>()) check(*store->buffer, store->indices);
+  });
+  return found;
+}
+
+/// Whether the elements for successive `var` are neighbours.
+bool is_contiguous_in(const Var& var, const BufferNode& buffer, const std::vector<Expr>& indices, const Facts& facts) {
+  if (indices.empty() || (!buffer.is_contiguous() && !is_const_int(buffer.strides.back(), 1))) return false;
+  for (size_t i = 0; i + 1 < indices.size(); ++i) {
+    if (mentions(indices[i], var)) return false;
+  }
+  const Expr here = widen_index(indices.back());
+  Substitution next;
+  next.vars[var.get()] = var + make_int(var.dtype(), 1);
+  return is_const_int(simplify(widen_index(substitute(indices.back(), next)) - here, facts), 1);
+}
+
+}  // namespace
+
+void CudaStatements::statement(const Op& op) {
+  visit(op, [&](const auto& typed) { this->op(typed); });
+  add_after(cuda_.facts(), op);
+}
+
+void CudaStatements::nested(const Op& op, std::string_view field, const Block& ops) {
+  const FactsScope scope(cuda_.facts());
+  enter_block(cuda_.facts(), op, field);
+  block(ops);
+}
+
+bool CudaStatements::read_only(const BufferNode& buffer) const {
+  const BufferNode* root = &buffer;
+  for (auto it = sources_.find(root); it != sources_.end(); it = sources_.find(root)) root = it->second;
+  return root->space == MemorySpace::kGlobal && written_.count(root) == 0;
+}
+
+void CudaStatements::find_stores(const Block& body) {
+  const auto write = [&](const BufferNode* b) {
+    for (auto it = sources_.find(b); it != sources_.end(); it = sources_.find(b)) b = it->second;
+    written_.insert(b);
+  };
+  visit_ops(body, [&](const Op& op) {
+    if (const auto* view = op.as<View>()) sources_[view->buffer.get()] = view->source.get();
+    if (const auto* store = op.as<Store>()) write(store->buffer.get());
+    for_each_region(op, [&](const RegionAccess& access) {
+      if (access.role != FieldRole::kReads) write(access.region->buffer.get());
+    });
+  });
+}
+
+std::string CudaStatements::parameter(const Param& p, bool noalias) {
+  if (const auto* var = std::get_if<Var>(&p)) {
+    return fmt::format("{} {}", cuda_.type(var->dtype()), cuda_.name(*var));
+  }
+  const BufferNode& b = *std::get<Buffer>(p);
+  return fmt::format("{}{}* {}{}", read_only(b) ? "const " : "", cuda_.type(b.dtype), noalias ? "__restrict__ " : "",
+                     cuda_.name(b));
+}
+
+void CudaStatements::shared_area(int64_t bytes, EmittedKernel& kernel) {
+  if (bytes == 0) return;
+  shared_area_ = cuda_.names().fresh("shared_area");
+  if (bytes <= kStaticSharedBytes) {
+    line(fmt::format("__shared__ __align__(128) unsigned char {}[{}];", shared_area_, bytes));
+    return;
+  }
+  kernel.shared_bytes = bytes;
+  line(fmt::format("extern __shared__ __align__(128) unsigned char {}[];", shared_area_));
+}
+
+void CudaStatements::coordinates(const Launch& launch) {
+  std::unordered_set<const ExprNode*> used;
+  visit_ops(launch.body, [&](const Op& op) {
+    for_each_expr(op, [&](const Expr& e) { visit_exprs(e, [&](const Expr& sub) { used.insert(sub.get()); }); });
+  });
+  const auto declare = [&](const std::vector<Var>& vars, const char* source) {
+    for (size_t i = 0; i < vars.size(); ++i) {
+      if (used.count(vars[i].get()) == 0) continue;
+      cuda_.hold_as_index(vars[i]);
+      line(fmt::format("const {} {} = {}.{};", cuda_.type(cuda_.index_type()), cuda_.name(vars[i]), source, "xyz"[i]));
+    }
+  };
+  declare(launch.blocks, "blockIdx");
+  declare(launch.lanes, "threadIdx");
+}
+
+std::string CudaStatements::kernel(const Launch& launch, EmittedKernel& kernel) {
+  find_stores(launch.body);
+  for (const int64_t extent : launch.threads) threads_ *= extent;
+  const bool noalias = hint(launch.hints, "noalias", false);
+  std::string parameters;
+  for (const Param& p : kernel.args) parameters += (parameters.empty() ? "" : ", ") + parameter(p, noalias);
+  open(
+      fmt::format("extern \"C\" __global__ void __launch_bounds__({}) {}({}) {{", threads_, kernel.symbol, parameters));
+  shared_area(hint<int64_t>(launch.hints, "shared_bytes", 0), kernel);
+  coordinates(launch);
+  nested(launch, "body", launch.body);
+  close();
+  return take_text();
+}
+
+void CudaStatements::op(const Alloc& op) {
+  const BufferNode& b = *op.buffer;
+  const std::string element = cuda_.type(b.dtype);
+  switch (b.space) {
+    case MemorySpace::kVar:
+      return scalar(op);
+    case MemorySpace::kLocal:
+      // Whole vectors of it move at once.
+      return line(
+          fmt::format("alignas(16) {} {}[{}];", element, cuda_.name(b), std::max<int64_t>(static_element_count(b), 1)));
+    case MemorySpace::kShared:
+    case MemorySpace::kSharedStatic: {
+      const int64_t offset = hint<int64_t>(op.hints, "offset", -1);
+      TL_CHECK(offset >= 0 && !shared_area_.empty(), "`" + b.name + "` has no place in shared memory");
+      const std::string place = offset == 0 ? shared_area_ : fmt::format("({} + {})", shared_area_, offset);
+      return line(fmt::format("{0}* const {1} = ({0}*){2};", element, cuda_.name(b), place));
+    }
+    default:
+      internal_error(__FILE__, __LINE__, "space", "the CUDA emitter has no memory for `" + b.name + "`");
+  }
+}
+
+void CudaStatements::pragmas(const For& op) {
+  const auto begin = as_int(op.begin), end = as_int(op.end);
+  const bool short_loop = begin && end && *end - *begin <= kUnrolledTrips;
+  if (op.loop == LoopKind::kUnrolled || op.loop == LoopKind::kVectorized ||
+      (short_loop && chooses_registers(op.body, op.var))) {
+    line("#pragma unroll");
+  }
+}
+
+void CudaStatements::op(const For& op) {
+  if (!vector_move(op)) CStatements::op(op);
+}
+
+std::string CudaStatements::address(const BufferNode& buffer, const std::vector<Expr>& indices) {
+  const std::string offset = buffer.space == MemorySpace::kVar ? "" : cuda_.offset(buffer, indices);
+  return offset == "0" ? cuda_.name(buffer) : "&" + cuda_.element(buffer, indices);
+}
+
+bool CudaStatements::vector_move(const For& op) {
+  const auto begin = as_int(op.begin), end = as_int(op.end);
+  const auto* store = op.body.size() == 1 ? op.body[0]->as<Store>() : nullptr;
+  const auto* load = store != nullptr ? store->value.as<LoadNode>() : nullptr;
+  if (op.loop != LoopKind::kVectorized || !begin || !end || as_int(op.step) != 1 || load == nullptr) return false;
+  if (load->buffer->dtype != store->buffer->dtype ||
+      !is_contiguous_in(op.var, *store->buffer, store->indices, cuda_.facts()) ||
+      !is_contiguous_in(op.var, *load->buffer, load->indices, cuda_.facts()))
+    return false;
+  const int64_t count = *end - *begin, bytes = count * ((store->buffer->dtype.bits() + 7) / 8);
+  if (bytes != 2 && bytes != 4 && bytes != 8 && bytes != 16) return false;
+  Substitution first;
+  first.vars[op.var.get()] = op.begin;
+  const auto start = [&](const std::vector<Expr>& indices) {
+    std::vector<Expr> out;
+    for (const Expr& e : indices) {
+      out.push_back(map_index(substitute(e, first), [&](const Expr& x) { return simplify(x, cuda_.facts()); }));
+    }
+    return out;
+  };
+  mark(store->loc);
+  line(fmt::format("{}<{}>({}, {});", cuda_.function("copy"), count, address(*store->buffer, start(store->indices)),
+                   address(*load->buffer, start(load->indices))));
+  return true;
+}
+
+void CudaStatements::op(const Barrier& op) {
+  if (op.id < 0) return line("__syncthreads();");
+  line(fmt::format("asm volatile(\"bar.sync {}, {};\" ::: \"memory\");", op.id, op.count == 0 ? threads_ : op.count));
+}
+
+void CudaStatements::op(const ThreadReduce& op) {
+  // In the order of ReduceKind.
+  static constexpr const char* kReductions[] = {"sum_of",    "abssum_of", "max_of",   "min_of",
+                                                "absmax_of", "bitand_of", "bitor_of", "bitxor_of"};
+  int64_t count = 1;
+  const auto extents = static_extents(op.values);
+  TL_CHECK(extents.has_value(), "the values of a reduction over threads have a constant shape");
+  for (const int64_t extent : *extents) count *= extent;
+  std::string operands = address(*op.values.buffer, op.values.offsets);
+  if (op.scratch) operands += ", " + address(*op.scratch.buffer, op.scratch.offsets);
+  line(fmt::format("{}<{}, {}, {}, {}, {}>({});", cuda_.function("thread_reduce"),
+                   kReductions[static_cast<int>(op.reduce)], threads_, op.extent, op.stride, count, operands));
+}
+
+}  // namespace tl

@@ -1,0 +1,68 @@
+// Conversions between all scalar types, where C++'s own do something else.
+//
+// | name       | meaning                     |
+// |------------|-----------------------------|
+// | cast<D>(x) | the value of x as D         |
+//
+// integer -> integer wraps at the destination's width; float -> integer truncates towards zero, saturates, NaN gives 0;
+// anything -> bool is x != 0 (NaN gives true); every conversion to a floating type rounds once to nearest even.
+#pragma once
+#include "types.h"
+
+namespace tlp {
+
+template <class D, class S>
+TLP_INLINE D saturate_float(S x) {
+  constexpr S low = limits<D>::is_signed ? -S(u64(1) << (limits<D>::width - 1)) : S(0);
+  constexpr S high = S(u64(1) << (limits<D>::width - 1)) * (limits<D>::is_signed ? S(1) : S(2));
+  using Wide = select_type<(sizeof(D) < 4), i32, D>;
+  S bounded = x < high ? x : S(0);  // comparisons are false for NaN, which ends as 0
+  bounded = bounded > low ? bounded : S(0);
+  D value = D(Wide(bounded));
+  value = x >= high ? limits<D>::highest : value;
+  return x <= low ? limits<D>::lowest : value;
+}
+
+/// Integers with more than 24 bits need care: the rounding to float must not precede the rounding to H.
+template <class H, class S>
+TLP_INLINE H integer_to_half(S x) {
+  if constexpr (sizeof(S) <= 2) {
+    return H(float(x));
+  } else if constexpr (sizeof(S) == 4) {
+    return H(double(x));
+  } else {
+    bool negative = limits<S>::is_signed && x < S(0);
+    u64 magnitude = negative ? u64(0) - u64(x) : u64(x);
+    // Keep 48 bits and a sticky one: exact in double, and the same half.
+    u64 shortened = (magnitude & ~u64(0xffff)) | u64((magnitude & 0xffff) != 0) << 16;
+    double value = double(magnitude >> 40 ? shortened : magnitude);
+    return H(negative ? -value : value);
+  }
+}
+
+template <class D, class S>
+TLP_INLINE D cast(S x) {
+  if constexpr (is_same<D, S>) {
+    return x;
+  } else if constexpr (is_half<S>) {
+    if constexpr (is_same<D, bool>) {
+      return (x.bits & 0x7fff) != 0;
+    } else {
+      return cast<D>(float(x));
+    }
+  } else if constexpr (is_same<D, bool>) {
+    return x != S(0);
+  } else if constexpr (is_half<D>) {
+    if constexpr (is_floating<S>) {
+      return D(x);
+    } else {
+      return integer_to_half<D>(x);
+    }
+  } else if constexpr (is_floating<S> && !is_floating<D>) {
+    return saturate_float<D>(x);
+  } else {
+    return D(x);
+  }
+}
+
+}  // namespace tlp

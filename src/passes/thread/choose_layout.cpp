@@ -1,0 +1,68 @@
+#include "passes/thread/choose_layout.h"
+
+#include "passes/thread/thread_digits.h"
+
+#include <algorithm>
+#include <bit>
+#include <numeric>
+
+namespace tl {
+namespace {
+
+int64_t product(const std::vector<int64_t>& extents) {
+  return std::accumulate(extents.begin(), extents.end(), int64_t{1}, std::multiplies<>());
+}
+
+int64_t ceil_div(int64_t a, int64_t b) { return (a + b - 1) / b; }
+
+/// Threads for a row when `rows` rows share `threads`: a divisor of their number.
+int64_t threads_per_row(int64_t rows, int64_t threads) {
+  if (rows == 1) return threads;
+  const auto together = static_cast<int64_t>(std::bit_ceil(static_cast<uint64_t>(rows)));
+  int64_t out = threads / std::gcd(threads, together);
+  // A number of threads that is no power of two keeps its odd factor in the row, where a reduction cannot shuffle.
+  while (out > 1 && threads % out != 0) --out;
+  return std::max<int64_t>(out, 1);
+}
+
+}  // namespace
+
+AccessRules rules_of(const PassContext& context) {
+  constexpr int64_t kWidest = 16;  // what every generation moves in one access
+  return {std::min(context.target.access_bytes, kWidest), context.tensor_alignment};
+}
+
+Fragment spread_layout(const std::vector<int64_t>& extents, int64_t threads, int64_t vector, bool rows) {
+  const int64_t size = product(extents), row = extents.back();
+  while (vector > 1 && (row % vector != 0 || size < threads * vector)) vector /= 2;
+  if (rows) {
+    int64_t per_row = threads_per_row(size / row, threads);
+    // No more threads than the row has vectors, where fewer still divide.
+    while (per_row > 1 && per_row % 2 == 0 && per_row / 2 * vector >= row) per_row /= 2;
+    if (auto layout = Fragment::distribute_rows(extents, threads, per_row, vector)) return *layout;
+  }
+  auto plain = Fragment::distribute(extents, threads, vector);
+  if (ThreadDigits::of(*plain).split) return *plain;
+  // Threads that cross rows unevenly would need divisions for every coordinate.
+  int64_t per_row = std::min(threads, ceil_div(row, vector));
+  while (threads % per_row != 0) --per_row;
+  auto by_rows = Fragment::distribute_rows(extents, threads, per_row, vector);
+  return by_rows && ThreadDigits::of(*by_rows).split ? *by_rows : *plain;
+}
+
+Fragment accumulator_layout(const std::vector<int64_t>& extents, int64_t threads) {
+  const int64_t n = extents.back(), m = product(extents) / n;
+  // Columns in vectors of four, next to each other across threads, so that operands are read in whole rows.
+  const int64_t vector = n % 4 == 0 ? 4 : 1;
+  int64_t best = 1, best_reads = INT64_MAX;
+  for (int64_t across = 1; across <= threads; ++across) {
+    if (threads % across != 0 || across * vector > std::max(n, vector)) continue;
+    const int64_t down = threads / across;
+    const int64_t reads = ceil_div(n, across) + ceil_div(m, down);
+    if (reads < best_reads) best = across, best_reads = reads;
+  }
+  if (auto layout = Fragment::distribute_rows(extents, threads, best, vector)) return *layout;
+  return *Fragment::distribute(extents, threads, 1);
+}
+
+}  // namespace tl

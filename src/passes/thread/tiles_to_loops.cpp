@@ -1,0 +1,165 @@
+// tiles-to-loops
+//
+// before:  tile.copy src=%A[%bx * 64 :+ 64], dst=%s[0 :+ 64]
+// after:   parallel [%i: int32], [64] { store %s, [%i], %A[%bx * 64 + %i] }
+//
+// From here on one mechanism distributes work over threads: that of parallel loops.
+
+#include "passes/thread/tiles_to_loops.h"
+
+#include <functional>
+#include <unordered_set>
+
+#include "analysis/facts.h"
+#include "analysis/uniform.h"
+#include "ir/index.h"
+#include "ir/walk.h"
+#include "passes/lower/element_loops.h"
+#include "passes/lower/tile_match.h"
+
+namespace tl {
+namespace {
+
+const DType kIndex = DType::i32();
+
+Expr plus(const Expr& offset, const Expr& by) {
+  if (is_const_int(offset, 0)) return by;
+  return offset.dtype() == by.dtype() ? offset + by : advanced(offset, cast(DType::i64(), by));
+}
+
+/// A parallel loop over the box; a single point needs none.
+Block points(const std::vector<Expr>& extents, const Loc& loc,
+             const std::function<Block(const std::vector<Var>&)>& body) {
+  static constexpr const char* kNames[] = {"i", "j", "k", "l"};
+  std::vector<Var> vars;
+  for (size_t d = 0; d < extents.size(); ++d) vars.emplace_back(d < 4 ? kNames[d] : "i", kIndex);
+  auto loop = make_op<Parallel>(loc);
+  loop->vars = vars;
+  loop->extents = extents;
+  loop->body = body(vars);
+  // The point of an empty box still belongs to one thread.
+  if (loop->vars.empty()) {
+    loop->vars.emplace_back("i", kIndex);
+    loop->extents.emplace_back(1);
+  }
+  return one_op(std::move(loop));
+}
+
+/// Whether element `i + offset` of dimension d is inside, for every dimension of a region that may leave its tensor.
+Expr inside(const Buffer& buffer, const std::vector<Expr>& at) {
+  Expr all = make_bool(true);
+  for (size_t d = 0; d < at.size(); ++d) {
+    const Expr index = widen_index(at[d]);
+    all = logical_and(all, logical_and(make_int(DType::i64(), 0) <= index, index < widen_index(buffer->shape[d])));
+  }
+  return all;
+}
+
+/// Offsets as they are before the operation, which may write what they are read from.
+Region with_fixed_offsets(const Region& region, const Loc& loc, Block& out) {
+  Region fixed = region;
+  for (Expr& offset : fixed.offsets) {
+    if (is_memory_free(offset)) continue;
+    auto bind = make_op<Bind>(loc);
+    // As an index it does not wrap.
+    bind->value = widen_index(offset);
+    bind->var = Var("offset", bind->value.dtype());
+    offset = bind->var;
+    out.push_back(std::move(bind));
+  }
+  return fixed;
+}
+
+Block copy_points(const Region& from_region, const Region& to_region, const Expr& pad, const Loc& loc) {
+  Block out;
+  const Region src = with_fixed_offsets(from_region, loc, out), dst = with_fixed_offsets(to_region, loc, out);
+  std::vector<Expr> extents;
+  std::vector<MatchedDim> looped;
+  for (const MatchedDim& dim : match_dims(src, dst)) {
+    if (!dim.src || !dim.dst || is_const_int(dim.extent, 1)) continue;
+    extents.push_back(dim.extent);
+    looped.push_back(dim);
+  }
+  Block loop = points(extents, loc, [&](const std::vector<Var>& vars) {
+    std::vector<Expr> from = src.offsets, to = dst.offsets;
+    for (size_t i = 0; i < looped.size(); ++i) {
+      from[*looped[i].src] = plus(from[*looped[i].src], vars[i]);
+      to[*looped[i].dst] = plus(to[*looped[i].dst], vars[i]);
+    }
+    const DType type = dst.buffer->dtype;
+    Expr value = cast(type, load(src.buffer, from));
+    const bool pads = pad && src.buffer->space == MemorySpace::kGlobal && !is_const_int(pad, 0);
+    if (pads) value = select(inside(src.buffer, from), value, cast(type, pad));
+    return one_op(make_store(dst.buffer, std::move(to), std::move(value), loc));
+  });
+  out.push_back(std::move(loop[0]));
+  return out;
+}
+
+Block fill_points(const Fill& fill) {
+  Block out;
+  const Region dst = with_fixed_offsets(fill.dst, fill.loc, out);
+  std::vector<Expr> extents;
+  std::vector<size_t> looped;
+  for (size_t d = 0; d < fill.dst.extents.size(); ++d) {
+    if (is_const_int(fill.dst.extents[d], 1)) continue;
+    extents.push_back(fill.dst.extents[d]);
+    looped.push_back(d);
+  }
+  Expr value = fill.value;
+  if (value.kind() != ExprKind::kConst) {
+    // The value may read memory that the fill writes: it is evaluated once, before.
+    auto bind = make_op<Bind>(fill.loc);
+    bind->var = Var("value", value.dtype());
+    bind->value = value;
+    value = bind->var;
+    out.push_back(std::move(bind));
+  }
+  Block loop = points(extents, fill.loc, [&](const std::vector<Var>& vars) {
+    std::vector<Expr> at = dst.offsets;
+    for (size_t i = 0; i < vars.size(); ++i) at[looped[i]] = plus(at[looped[i]], vars[i]);
+    return one_op(make_store(fill.dst.buffer, std::move(at), value, fill.loc));
+  });
+  out.push_back(std::move(loop[0]));
+  return out;
+}
+
+Block lower(OpPtr op) {
+  if (const auto* copy = op->as<Copy>()) return copy_points(copy->src, copy->dst, copy->pad, copy->loc);
+  if (const auto* move = op->as<Relayout>()) return copy_points(move->src, move->dst, nullptr, move->loc);
+  if (const auto* fill = op->as<Fill>()) return fill_points(*fill);
+  return one_op(std::move(op));
+}
+
+/// Arrays of threads that hold the same in all of them and that a tile operation names.
+void spread_tiles(Launch& launch) {
+  const Uniformity uniformity(launch);
+  std::unordered_set<const BufferNode*> tiles;
+  visit_ops(launch.body, [&](Op& op) {
+    for_each_region(op, [&](const RegionAccess& access) {
+      const Buffer& buffer = access.region->buffer;
+      if (buffer->space == MemorySpace::kLocal && uniformity.is_uniform(buffer)) tiles.insert(buffer.get());
+    });
+  });
+  Substitution s;
+  visit_ops(launch.body, [&](Op& op) {
+    auto* alloc = op.as<Alloc>();
+    if (alloc == nullptr || tiles.count(alloc->buffer.get()) == 0) return;
+    const BufferNode& b = *alloc->buffer;
+    const Buffer fragment = make_buffer(b.name, b.dtype, b.shape, MemorySpace::kFragment, b.strides, b.loc);
+    s.buffers[alloc->buffer.get()] = fragment;
+    alloc->buffer = fragment;
+  });
+  if (!s.empty()) substitute(launch.body, s);
+}
+
+}  // namespace
+
+void tiles_to_loops(Function& function, PassContext&) {
+  visit_ops(function.body, [](Op& op) {
+    if (auto* launch = op.as<Launch>()) spread_tiles(*launch);
+  });
+  rewrite_ops(function.body, lower);
+}
+
+}  // namespace tl

@@ -1,0 +1,135 @@
+#include <fmt/format.h>
+
+#include <atomic>
+#include <mutex>
+
+#include "runtime/cuda_module.h"
+#include "runtime/executor.h"
+#include "runtime/host_program_run.h"
+#include "runtime/kernel_messages.h"
+#include "support/diagnostic.h"
+
+namespace tl {
+namespace {
+
+/// CUDA C++ Programming Guide, "Technical Specifications per Compute Capability": the same on every device.
+constexpr int64_t kMaxGrid[3] = {(int64_t{1} << 31) - 1, 65535, 65535};
+
+/// One device during one call: launches go into the call's stream, and so does memory.
+class CudaMachine {
+ public:
+  CudaMachine(const CudaDriver& driver, const Artifact& artifact, const CudaModule& module, CudaHandle stream,
+              const PrintSink& print)
+      : driver_(driver), artifact_(artifact), module_(module), stream_(stream), print_(print) {}
+  /// The stream uses the memory before it is released, whatever has become of the call.
+  ~CudaMachine() {
+    for (const uint64_t address : workspaces_) driver_.api().release(address, stream_);
+  }
+  CudaMachine(const CudaMachine&) = delete;
+  CudaMachine& operator=(const CudaMachine&) = delete;
+
+  void launch(const LaunchStep& step, const int64_t (&grid)[3], std::span<uint64_t> args) {
+    for (int i = 0; i < 3; ++i) {
+      if (grid[i] <= kMaxGrid[i]) continue;
+      throw_grid_too_large(artifact_, step, grid, "is larger than (2^31 - 1, 65535, 65535), which a GPU can launch");
+    }
+    // A parameter is read where it lies, as wide as the kernel declares it: the low bytes of a word.
+    CallBuffer<void*> params(args.size());
+    for (size_t i = 0; i < args.size(); ++i) params[i] = &args[i];
+    const KernelInfo& kernel = artifact_.kernels[step.kernel];
+    const auto number = [](int64_t value) { return static_cast<unsigned>(value); };
+    const int error =
+        driver_.api().launch(module_.function(step.kernel), number(grid[0]), number(grid[1]), number(grid[2]),
+                             number(kernel.threads[0]), number(kernel.threads[1]), number(kernel.threads[2]),
+                             number(kernel.shared_bytes), stream_, params.data(), nullptr);
+    if (error != 0) throw_failed(kernel, grid, error);
+  }
+
+  uint64_t workspace(int64_t bytes) {
+    uint64_t address = 0;
+    const size_t size = static_cast<size_t>(std::max<int64_t>(bytes, 1));
+    if (const int error = driver_.api().allocate(&address, size, stream_); error != 0) {
+      throw_cuda_failure(driver_.failure(error),
+                         fmt::format("cannot allocate a workspace of {} bytes for kernel {}", bytes, artifact_.name));
+    }
+    workspaces_.push_back(address);
+    return address;
+  }
+
+  void fail(int message) { KernelMessages(artifact_, print_).fail_on_host(message); }
+  bool stopped() const { return false; }
+
+ private:
+  [[noreturn]] void throw_failed(const KernelInfo& kernel, const int64_t (&grid)[3], int error) const {
+    throw_cuda_failure(driver_.failure(error), fmt::format("cannot launch kernel {}", artifact_.name),
+                       fmt::format("{}: grid ({}, {}, {}), block ({}, {}, {}), {} bytes of dynamic shared memory",
+                                   kernel.symbol, grid[0], grid[1], grid[2], kernel.threads[0], kernel.threads[1],
+                                   kernel.threads[2], kernel.shared_bytes));
+  }
+
+  const CudaDriver& driver_;
+  const Artifact& artifact_;
+  const CudaModule& module_;
+  CudaHandle stream_;
+  const PrintSink& print_;
+  std::vector<uint64_t> workspaces_;
+};
+
+class CudaExecutor : public Executor {
+ public:
+  CudaExecutor(std::shared_ptr<const Artifact> artifact, const CudaDriver* driver)
+      : artifact_(std::move(artifact)), driver_(driver) {
+    artifact_->verify();
+    TL_CHECK(!artifact_->binary.empty() || artifact_->kernels.empty(), "no compiled code in " + artifact_->name);
+  }
+  ~CudaExecutor() override {
+    for (const auto& module : modules_) delete module.load();
+  }
+
+  void run(const BoundCall& call, const PrintSink& print, const Poll&) override {
+    const CudaModule& module = module_of(call);
+    const CudaDriver& driver = *driver_;
+    const CurrentContext current(driver, module.context());
+    CudaMachine machine(driver, *artifact_, module, call.stream, print);
+    HostProgramRun(*artifact_, call, machine).run();
+  }
+
+ private:
+  static constexpr int kMaxDevices = 64;
+
+  const CudaModule& module_of(const BoundCall& call) {
+    if (call.device.index >= 0 && call.device.index < kMaxDevices) {
+      const CudaModule* loaded = modules_[call.device.index].load(std::memory_order_acquire);
+      if (loaded != nullptr) return *loaded;
+    }
+    return load(call);
+  }
+
+  /// A call without tensors runs on the thread's current device.
+  const CudaModule& load(const BoundCall& call) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    if (driver_ == nullptr) driver_ = &cuda_driver();
+    const int index = call.device.index >= 0 ? call.device.index : driver_.load()->current_device();
+    TL_CHECK(index < kMaxDevices, "more CUDA devices than a process can have");
+    std::atomic<const CudaModule*>& module = modules_[index];
+    if (module.load() == nullptr) {
+      module.store(new CudaModule(*driver_, *artifact_, index, call.stream), std::memory_order_release);
+    }
+    return *module.load();
+  }
+
+  std::shared_ptr<const Artifact> artifact_;
+  /// Set before any module is.
+  std::atomic<const CudaDriver*> driver_;
+  std::mutex mutex_;
+  /// By device; null until a call has run there.
+  std::array<std::atomic<const CudaModule*>, kMaxDevices> modules_{};
+};
+
+}  // namespace
+
+std::unique_ptr<Executor> make_cuda_executor(std::shared_ptr<const Artifact> artifact, const CudaDriver* driver) {
+  return std::make_unique<CudaExecutor>(std::move(artifact), driver);
+}
+
+}  // namespace tl

@@ -1,0 +1,161 @@
+#include <gtest/gtest.h>
+
+#include <thread>
+
+#include "unit/runtime/cuda_fixture.h"
+
+namespace tl::testing {
+namespace {
+
+using CudaExecutor = OnFakeCuda;
+
+TEST_F(CudaExecutor, LaunchesWithGridBlockStreamAndParameters) {
+  int stream = 0;
+  run(*executor(), 5, 0, &stream);
+  ASSERT_EQ(fake().launches.size(), 1u);
+  const FakeLaunch& launch = fake().launches[0];
+  EXPECT_EQ(launch.symbol, "k_kernel");
+  EXPECT_EQ(launch.stream, &stream);
+  EXPECT_EQ(launch.grid, (std::array<unsigned, 3>{5, 2, 1}));
+  EXPECT_EQ(launch.block, (std::array<unsigned, 3>{64, 2, 1}));
+  EXPECT_EQ(launch.shared_bytes, 1024u);
+  EXPECT_EQ(launch.params, (std::vector<uint64_t>{address_, static_cast<uint64_t>(int64_t{-2}), 5}));
+}
+
+TEST_F(CudaExecutor, NeedsNoDriverBeforeTheFirstCall) {
+  const auto before = fake().calls;
+  const auto loaded = executor();
+  EXPECT_EQ(fake().calls, before);
+}
+
+TEST_F(CudaExecutor, LaterCallsAskNothingButTheContext) {
+  const auto loaded = executor();
+  set_current_(0);
+  run(*loaded);
+  fake().calls.clear();
+  for (int i = 0; i < 3; ++i) run(*loaded);
+  EXPECT_EQ(fake().calls, (std::map<std::string, int>{{"cuCtxGetCurrent", 3}, {"cuLaunchKernel", 3}}));
+}
+
+TEST_F(CudaExecutor, LoadsOncePerDevice) {
+  fake().devices.resize(3);
+  const auto loaded = executor();
+  for (const int device : {2, 0, 2, 0}) run(*loaded, 5, device);
+  EXPECT_EQ(fake().calls["cuModuleLoadData"], 2);
+  std::vector<int> devices;
+  for (const FakeLaunch& launch : fake().launches) devices.push_back(launch.device);
+  EXPECT_EQ(devices, (std::vector<int>{2, 0, 2, 0}));
+}
+
+TEST_F(CudaExecutor, LeavesTheCurrentDeviceAsItWas) {
+  fake().devices.resize(2);
+  const auto loaded = executor();
+  for (const int before : {-1, 0, 1}) {
+    set_current_(before);
+    run(*loaded, 5, 1);
+    EXPECT_EQ(current_(), before);
+  }
+}
+
+TEST_F(CudaExecutor, CallsWithoutTensorsRunOnTheCurrentDevice) {
+  fake().devices.resize(2);
+  artifact_->signature.params.erase(artifact_->signature.params.begin());
+  artifact_->signature.bindings.clear();
+  artifact_->signature.slot_names.clear();
+  artifact_->binary = "k_kernel 1\n";
+  launch_step().grid[0] = number(1);
+  launch_step().args = {{KernelArg::Kind::kParam, 0}};
+  const auto loaded = executor();
+  for (const int current : {-1, 1}) {
+    set_current_(current);
+    loaded->run(bind_call(*artifact_, std::vector{integer(7)}), kNoPrint);
+    EXPECT_EQ(fake().launches.back().device, std::max(current, 0));
+  }
+}
+
+TEST_F(CudaExecutor, AsksOnceForMuchSharedMemory) {
+  artifact_ = artifact(100 * 1024);
+  const auto loaded = executor();
+  for (int i = 0; i < 3; ++i) run(*loaded);
+  EXPECT_EQ(fake().calls["cuFuncSetAttribute"], 1);
+  EXPECT_EQ(fake().launches.size(), 3u);
+}
+
+TEST_F(CudaExecutor, LaunchesNothingOnAnEmptyGrid) {
+  const auto loaded = executor();
+  run(*loaded, 0);
+  EXPECT_EQ(fake().calls["cuLaunchKernel"], 0);
+}
+
+TEST_F(CudaExecutor, WorkspacesLiveInTheStream) {
+  int stream = 0;
+  artifact_->variants[0].program.workspaces = {binary(IntOp::kMul, slot(0), number(100)), number(0)};
+  launch_step().args = {
+      {KernelArg::Kind::kWorkspace, 1}, {KernelArg::Kind::kWorkspace, 0}, {KernelArg::Kind::kSlot, 0}};
+  const auto loaded = executor();
+  run(*loaded, 5, 0, &stream);
+  EXPECT_EQ(fake().launches[0].params[0] - fake().launches[0].params[1], 512u);
+  EXPECT_TRUE(fake().allocated.empty());
+  EXPECT_EQ(fake().released_on, (std::vector<void*>{&stream, &stream}));
+  fake().fail_next["cuLaunchKernel"] = 1;
+  failure(94, [&] { run(*loaded, 5, 0, &stream); });
+  EXPECT_TRUE(fake().allocated.empty());
+  fake().fail_next["cuMemAllocAsync"] = 2;
+  EXPECT_SAYS(failure(94, [&] { run(*loaded); }), "a workspace of 500 bytes");
+}
+
+TEST_F(CudaExecutor, TakesTheFirstVariantThatHolds) {
+  // Slot 1 is the address of A; the first variant wants it aligned to 64 bytes.
+  artifact_->signature.slot_names = {"m", "&A"};
+  SlotBinding address;
+  address.slot = 1;
+  address.sources.push_back({{ArgumentField::Kind::kAddress, 0, 0}, number(1), number(0)});
+  artifact_->signature.bindings.push_back(address);
+  artifact_->binary = "k_kernel 3\naligned_kernel 3\n";
+  artifact_->kernels.push_back({"aligned_kernel", {32, 1, 1}, 0});
+  Variant aligned = artifact_->variants[0];
+  aligned.name = "aligned";
+  aligned.predicate = binary(IntOp::kEq, binary(IntOp::kFloorMod, slot(1), number(64)), number(0));
+  std::get<LaunchStep>(aligned.program.steps[0]).kernel = 1;
+  artifact_->variants.insert(artifact_->variants.begin(), aligned);
+  const auto loaded = executor();
+  alignas(64) float data[64];
+  const int64_t extent = 8;
+  for (const int offset : {0, 1, 16}) {
+    Argument a;
+    a.kind = Argument::Kind::kTensor;
+    a.tensor = {data + offset, 0, DType::f32(), {}, 1, &extent, nullptr, {Device::kCuda, 0}, false};
+    loaded->run(bind_call(*artifact_, std::vector{a, integer(1)}), kNoPrint);
+    EXPECT_EQ(fake().launches.back().symbol, offset % 16 == 0 ? "aligned_kernel" : "k_kernel");
+  }
+}
+
+TEST_F(CudaExecutor, CallsFromSeveralThreads) {
+  fake().devices.resize(2);
+  const auto loaded = executor();
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 4; ++t) {
+    threads.emplace_back([&, t] {
+      Array<float> a(DType::f32(), {3});
+      const std::vector<Argument> arguments{on_device(a.argument(), t % 2), integer(1)};
+      for (int i = 0; i < 200; ++i) loaded->run(bind_call(*artifact_, arguments), kNoPrint);
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(fake().launches.size(), 800u);
+  EXPECT_EQ(fake().calls["cuModuleLoadData"], 2);
+}
+
+TEST_F(CudaExecutor, DevicesAreDescribed) {
+  fake().devices = {FakeDevice{"One", 8, 6, 99 * 1024}, FakeDevice()};
+  EXPECT_EQ(driver_->device_count(), 2);
+  const CudaDevice one = driver_->device(0);
+  EXPECT_EQ(one.name, "One");
+  EXPECT_EQ(one.major * 10 + one.minor, 86);
+  EXPECT_EQ(one.multiprocessors, 132);
+  EXPECT_EQ(one.memory_bytes, int64_t{1} << 37);
+  EXPECT_SAYS(failure(93, [&] { driver_->device(2); }), "there is no CUDA device 2");
+}
+
+}  // namespace
+}  // namespace tl::testing
