@@ -12,6 +12,7 @@
 #include "driver/parameter_use.h"
 #include "driver/signature_of.h"
 #include "ir/text.h"
+#include "ir/walk.h"
 
 namespace tl {
 namespace {
@@ -72,25 +73,76 @@ Message message_of(const EmittedMessage& m) {
 /// One way to run the function: what its lowered form rests on.
 struct Lowering {
   std::string name;
-  std::unique_ptr<Function> function;
+  /// Bytes to which every tensor's first element is aligned; 1 where nothing is asked.
+  int64_t tensor_alignment = 1;
+  std::unique_ptr<Function> function = nullptr;
 };
+
+/// The lowerings for a target, the most demanding one first.
+std::vector<Lowering> lowerings_for(const Target& target) {
+  std::vector<Lowering> out;
+  if (target.kind == TargetKind::kCuda) out.push_back({"tensors aligned to 16 bytes", 16});
+  out.push_back({"general"});
+  return out;
+}
+
+/// Holds where the addresses of all tensors are multiples of `alignment`.
+IntProgram aligned(const Function& function, FunctionSignature& signature, int64_t alignment) {
+  IntProgram out = IntProgram::constant(1);
+  for (size_t i = 0; i < function.params.size(); ++i) {
+    if (!std::holds_alternative<Buffer>(function.params[i])) continue;
+    out.push_slot(signature.address_slot(static_cast<int>(i))).push_constant(alignment).push(IntOp::kUMod);
+    out.push_constant(0).push(IntOp::kEq).push(IntOp::kAnd);
+  }
+  return out;
+}
+
+/// Counts the kernels of a variant from `first`.
+void renumber(HostSteps& steps, int first) {
+  for (HostStep& step : steps) {
+    if (auto* launch = std::get_if<LaunchStep>(&step)) launch->kernel += first;
+    if (auto* loop = std::get_if<LoopStep>(&step)) renumber(loop->body, first);
+    if (auto* branch = std::get_if<IfStep>(&step)) {
+      renumber(branch->then_steps, first);
+      renumber(branch->else_steps, first);
+    }
+  }
+}
 
 EmittedSource emit_source(const Function& function, const LineTable& lines, const Target& target) {
   return target.kind == TargetKind::kCuda ? emit_cuda(function, lines, target) : emit_host(function, lines);
 }
 
-/// Text, signature, kernels and the variant of `lowering`.
-void emit(const Lowering& lowering, const LineTable& lines, const Target& target, Artifact& artifact) {
-  const Function& function = *lowering.function;
-  FunctionSignature signature = signature_of(function);
-  EmittedSource source = emit_source(function, lines, target);
-  Variant variant;
-  variant.name = lowering.name;
-  variant.program = host_program_of(function, source.kernels, signature, source.messages);
+int64_t count_launches(const Function& function) {
+  int64_t out = 0;
+  visit_ops(function.body, [&](const Op& op) { out += op.kind == OpKind::kLaunch; });
+  return out;
+}
+
+/// One text with the kernels of all lowerings, the signature, and a variant a lowering.
+void emit(const std::vector<Lowering>& lowerings, const LineTable& lines, const Target& target, Artifact& artifact) {
+  const auto all = clone(*lowerings[0].function);
+  for (size_t i = 1; i < lowerings.size(); ++i) {
+    for (OpPtr& op : clone(lowerings[i].function->body)) all->body.push_back(std::move(op));
+  }
+  FunctionSignature signature = signature_of(*lowerings.back().function);
+  EmittedSource source = emit_source(*all, lines, target);
+  int64_t first = 0;
+  for (const Lowering& lowering : lowerings) {
+    const Function& function = *lowering.function;
+    const int64_t count = count_launches(function);
+    const std::vector<EmittedKernel> kernels(source.kernels.begin() + first, source.kernels.begin() + first + count);
+    Variant variant;
+    variant.name = lowering.name;
+    variant.program = host_program_of(function, kernels, signature, source.messages);
+    renumber(variant.program.steps, static_cast<int>(first));
+    if (lowering.tensor_alignment > 1) variant.predicate = aligned(function, signature, lowering.tensor_alignment);
+    artifact.variants.push_back(std::move(variant));
+    first += count;
+  }
   artifact.source = std::move(source.text);
   artifact.signature = std::move(signature.signature);
   for (const EmittedKernel& k : source.kernels) artifact.kernels.push_back({k.symbol, k.threads, k.shared_bytes});
-  artifact.variants.push_back(std::move(variant));
   for (const EmittedMessage& m : source.messages) artifact.messages.push_back(message_of(m));
 }
 
@@ -127,18 +179,28 @@ Compilation compile(const Function& function, const CompileOptions& options) {
   out.artifact.target = std::string(target->name);
   out.artifact.program = print(function, {.positions = true});
   Diagnostics diagnostics;
-  PassContext context{*target, options.config, diagnostics};
-  Lowering general{"general", clone(function)};
+  std::vector<Lowering> lowerings = lowerings_for(*target);
   std::vector<std::string_view> passes;
   for (const Step& step : pipeline_for(target->kind)) passes.push_back(step.pass);
   const LineTable lines(function);
   try {
-    run_passes(*general.function, passes, context, pipeline_options(options));
-    check_sound(*general.function, final_stage(target->kind), "the pipeline");
+    for (Lowering& lowering : lowerings) {
+      lowering.function = clone(function);
+      // What the user did wrong is the same for all of them.
+      Diagnostics again;
+      const bool first = &lowering == &lowerings[0];
+      PassContext context{*target, options.config, first ? diagnostics : again, lowering.tensor_alignment};
+      run_passes(*lowering.function, passes, context, first ? pipeline_options(options) : PipelineOptions());
+      check_sound(*lowering.function, final_stage(target->kind), "the pipeline");
+    }
+    // A demand that changed nothing is none.
+    while (lowerings.size() > 1 && print(*lowerings[0].function) == print(*lowerings[1].function)) {
+      lowerings.erase(lowerings.begin());
+    }
     if (target->kind == TargetKind::kInterpreter) {
       interpret_artifact(function, out.artifact);
     } else {
-      emit(general, lines, *target, out.artifact);
+      emit(lowerings, lines, *target, out.artifact);
     }
     mark_parameter_use(function, out.artifact.signature);
     out.artifact.verify();

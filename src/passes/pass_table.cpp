@@ -15,6 +15,7 @@
 #include "passes/thread/infer_layouts.h"
 #include "passes/thread/insert_barriers.h"
 #include "passes/thread/lower_threads.h"
+#include "passes/thread/narrow_indices.h"
 #include "passes/thread/tiles_to_loops.h"
 #include "passes/tile/check_program.h"
 #include "passes/tile/simplify.h"
@@ -39,6 +40,7 @@ const std::vector<Pass> kPasses = {
     {"tiles-to-loops", tiles_to_loops, "turn tile copies and fills into parallel loops"},
     {"infer-layouts", infer_layouts, "lay fragments and parallel loops out over the threads of their launch"},
     {"lower-threads", lower_threads, "turn statements of a tile program into statements of one thread"},
+    {"narrow-indices", narrow_indices, "make arithmetic on indices in 32 bits where it cannot overflow"},
     {"allocate-shared", allocate_shared, "give shared buffers their place in the block's shared memory"},
     {"insert-barriers", insert_barriers, "order threads where they touch each other's memory"},
 };

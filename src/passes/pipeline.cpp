@@ -34,6 +34,7 @@ const std::vector<Step> kCuda = {
     {"infer-layouts", "all tiles of a launch are laid out together, before any of them is taken apart"},
     {"lower-threads", "every statement says what one thread does"},
     {"simplify", "coordinates and conditions of the new loops fold"},
+    {"narrow-indices", "ranges of all variables are known now"},
     {"allocate-shared", "which buffers share bytes decides where barriers are needed"},
     {"insert-barriers", "last, so that every access is seen"},
 };
