@@ -9,14 +9,18 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
-import hypothesis
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 
-hypothesis.settings.register_profile("repeatable", derandomize=True, deadline=None, database=None)
-hypothesis.settings.register_profile("search", deadline=None, print_blob=True)
-hypothesis.settings.load_profile(os.environ.get("TL_HYPOTHESIS_PROFILE", "repeatable"))
+try:
+    import hypothesis
+except ImportError:  # a machine that runs the tests on its devices alone
+    pass
+else:
+    hypothesis.settings.register_profile("repeatable", derandomize=True, deadline=None, database=None)
+    hypothesis.settings.register_profile("search", deadline=None, print_blob=True)
+    hypothesis.settings.load_profile(os.environ.get("TL_HYPOTHESIS_PROFILE", "repeatable"))
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -5,7 +5,9 @@ import os
 import subprocess
 import sys
 import tempfile
+from pathlib import Path
 
+ROOT = Path(__file__).resolve().parents[2]
 LAUNCH = "launch 4096 float32"
 
 
@@ -38,7 +40,7 @@ def _in_process(name, limit):
         command = [sys.executable, "-m", "benchmarks", "--device", "cuda", "--case", name]
         try:
             done = subprocess.run(
-                command, env=environment, capture_output=True, text=True, timeout=limit, check=False
+                command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=limit, check=False
             )  # fmt: skip
         except subprocess.TimeoutExpired:
             return {"case": name, "error": f"no result in {limit:.0f} s"}

@@ -76,8 +76,10 @@ def test_eager_kernels_follow_their_arguments(monkeypatch):
 
 def test_the_current_stream_is_used():
     """The second kernel reads what the first, a long one, writes in the same stream."""
-    slow, fast = tilelang.compile(many_steps(N, 100_000)), tilelang.compile(add(N))
+    slow, fast = tilelang.compile(many_steps(N, 2_000_000)), tilelang.compile(add(N))
     a, b, c = (torch.zeros(N, device="cuda") for _ in range(3))
+    slow(a, b), fast(a, a, c)  # loads both
+    b.zero_(), c.zero_()
     stream = torch.cuda.Stream()
     torch.cuda.synchronize()
     with torch.cuda.stream(stream):

@@ -42,8 +42,8 @@ def test_source_ptx_and_sass(tmp_path, caplog):
     kernel.export_library(str(tmp_path / "k.cubin"))
     assert (tmp_path / "k.cu").read_text() == source and (tmp_path / "k.ptx").stat().st_size > 100
     assert (tmp_path / "k.cubin").read_bytes().startswith(b"\x7fELF")
-    (usage,) = kernel.resource_usage.values()
-    assert usage["n_regs"] > 0 and usage["n_spills"] == 0
+    for usage in kernel.resource_usage.values():
+        assert usage["n_regs"] > 0 and usage["n_spills"] == 0
     with pytest.raises(ValueError, match="path must be provided"):
         kernel.export_sass("")
 

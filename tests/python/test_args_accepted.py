@@ -256,3 +256,35 @@ def _many_parameters():
 
 def test_pointers_as_numbers_are_no_tensors(scale):
     refused(scale, ctypes.c_void_p(0), array(), match="kernel k input A expected pointer or tensor handle")
+
+
+def test_other_arrays_behind_a_tensor(scale):
+    """The short way of calls with PyTorch's tensors takes what the long way takes."""
+    torch = pytest.importorskip("torch")
+    read_only = np.full((8, 16), 3, np.float32)
+    read_only.flags.writeable = False
+    out = torch.zeros(8, 16)
+    scale(read_only, out)
+    a = torch.full((8, 16), 5.0)
+    for _ in range(2):
+        b = np.zeros((8, 16), np.float32)
+        scale(a, b)
+        assert (b == 10).all() and bool((out == 6).all())
+
+
+def test_a_failing_kernel_runs_once(capsys):
+    """Errors of a run are not taken for errors of the arguments."""
+    torch = pytest.importorskip("torch")
+
+    @T.prim_func
+    def says(A: T.Tensor((4,), "float32")):
+        with T.Kernel(1, threads=1):
+            T.print(A[0], msg="ran")
+            T.device_assert(A[0] > 0, "is positive")
+
+    kernel = tilelang.compile(says, target="c")
+    kernel(torch.ones(4))
+    capsys.readouterr()
+    with pytest.raises(tilelang.TileLangError, match="is positive"):
+        kernel(torch.zeros(4))
+    assert capsys.readouterr().out.count("ran") == 1

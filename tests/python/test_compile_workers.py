@@ -108,3 +108,13 @@ def test_a_program_without_a_guard_of_its_main_part(cache, tmp_path):
     path.write_text(textwrap.dedent(PROGRAM.format(here=os.path.dirname(__file__))))
     result = subprocess.run([sys.executable, str(path)], capture_output=True, text=True, timeout=120, check=False)
     assert result.stdout == "the main file runs\n2.0\n", result.stderr
+
+
+def test_this_process_may_be_one_of_them(cache, here):
+    with WorkerPool(1, here=True) as pool, pool.in_this_thread():
+        tilelang.compile(kernels.scale(2, 9))
+        assert len(here) == 1 and not pool._idle
+        assert pool._here.acquire(blocking=False), "nothing is compiled here now"
+        tilelang.compile(kernels.scale(2, 10))
+        assert len(here) == 1 and len(pool._idle) == 1, "while this process is busy a worker compiles"
+        pool._here.release()

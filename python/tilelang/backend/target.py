@@ -113,6 +113,13 @@ def _named(target: Any) -> Any:
     return named if named != "auto" else auto_detect_target()
 
 
+def target_is_open() -> bool:
+    """Whether nothing around a kernel that names no target names one: no scope, no variable, no detector."""
+    from tilelang.tvm.target import Target
+
+    return Target.current(allow_none=True) is None and env.get_default_target() == "auto" and not _detectors
+
+
 def _normalized(target: Any) -> Any:
     for spec in tuple(_normalizers.values()):
         changed = spec.normalize(target)

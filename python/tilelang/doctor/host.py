@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import os
 import platform
 import sys
@@ -34,8 +35,12 @@ def imports() -> str:
 
     path = find_library()
     fn.dtype_code("float32")
-    packages = [f"{name} {metadata.version(name)}" for name in ("apache-tvm-ffi", "numpy", "ml_dtypes")]
-    return f"{path}; {', '.join(packages)}"
+    return f"{path}; {', '.join(map(_version, ('tvm_ffi', 'numpy', 'ml_dtypes')))}"
+
+
+def _version(module: str) -> str:
+    found = importlib.import_module(module)
+    return f"{module} {getattr(found, '__version__', '')}".rstrip()
 
 
 def cache_folder() -> str:

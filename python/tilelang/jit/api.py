@@ -86,7 +86,7 @@ def compile_all(
             logger.warning("Error compiling %s: %s", getattr(function, "name", function), error)
             return None
 
-    with ThreadPoolExecutor(count, "tilelang-compile") as threads, WorkerPool(count) as workers:
+    with WorkerPool(count - 1, here=True) as workers, ThreadPoolExecutor(count, "tilelang-compile") as threads:
         # A host kernel has a process of its own anyway: the system's compiler.
         many = is_cuda(target) and count > 1 and len(functions) >= _ENOUGH_FOR_WORKERS
         where = workers.in_this_thread if many else contextlib.nullcontext

@@ -14,6 +14,7 @@ from tilelang.cache import store
 from tilelang.cache.key import cache_key
 from tilelang.engine.callback import rewriter_for
 from tilelang.engine.param import KernelParam
+from tilelang.engine.pass_record import recorded
 from tilelang.env import env
 from tilelang.errors import InternalError, error_class
 from tilelang.frontend.state import fail
@@ -151,8 +152,8 @@ def generate(request: Request) -> Generated:
         dump = request.pass_configs.get("tl.dump_ir_path", "./dump_ir")
     # The library takes numbers, strings and lists of numbers; other values are for other targets.
     plain = {k: v for k, v in request.pass_configs.items() if isinstance(v, (bool, int, float, str))}
-    with phase("lower"):
-        artifact, warnings = fn.artifact_compile(request.handle, request.compiler_target, plain, dump)
+    with phase("lower"), recorded(request.name, dump) as folder:
+        artifact, warnings = fn.artifact_compile(request.handle, request.compiler_target, plain, folder)
     for warning in warnings:
         logger.warning(str(warning))
     source = str(fn.artifact_text(artifact, "source"))

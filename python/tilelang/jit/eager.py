@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tilelang.backend import cuda
-from tilelang.backend.target import auto_detect_target, determine_target
+from tilelang.backend.target import target_is_open
 from tilelang.dtypes import dtype
 from tilelang.frontend import Call, EagerFunction, Outline, PrimFunc, Shape, captures
 from tilelang.frontend.state import fail
@@ -114,7 +114,7 @@ class EagerCalls:
 
     def _target(self, call: Call):
         """The target of the device where the first array lies, where the target is left open."""
-        if not self._follows_arguments or not call.tensors or determine_target("auto") != auto_detect_target():
+        if not self._follows_arguments or not call.tensors or not cuda.devices() or not target_is_open():
             return None
         return cuda.target_of_array(next(iter(call.tensors.values())))
 

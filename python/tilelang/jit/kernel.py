@@ -32,6 +32,11 @@ def _failed(error: Exception, kernel: JITKernel, args) -> Exception:
     return error
 
 
+def _is_of_exchange(error: Exception) -> bool:
+    """Whether an argument could not be handed to the library at all: nothing has run."""
+    return isinstance(error, (TypeError, ValueError, BufferError)) and translated(error) is error
+
+
 class JITKernel(KernelSource):
     """A kernel that is loaded and can be called with arrays, without copies: on the host those of PyTorch and NumPy, on
     a CUDA device those of PyTorch, CuPy, JAX and whatever else has DLPack, in the current stream.
@@ -106,13 +111,16 @@ class JITKernel(KernelSource):
         _send_prints_to_python()
 
     def __call__(self, *args, **keywords):
-        # The short way of the usual call: explicit outputs, PyTorch's tensors throughout.
-        if self._nothing_to_convert and not keywords and torch_types.issuperset(map(type, args)):
+        # The short way of the usual call: explicit outputs, PyTorch's tensors. Where the first is one and others are
+        # not, the library either takes them as they are or refuses them before anything runs.
+        if self._nothing_to_convert and args and type(args[0]) in torch_types and not keywords:
             try:
                 self._run(0, *args)
+                return []
             except Exception as error:
-                raise _failed(error, self, args) from None
-            return []
+                if not _is_of_exchange(error):
+                    raise _failed(error, self, args) from None
+                # The long way takes the arguments, or names what is wrong with them.
         return self._call(args, keywords)
 
     def _call(self, args: tuple, keywords: dict):

@@ -30,8 +30,7 @@ def build_artifact(artifact, source: str, *options: Any):
     pool = getattr(_of_thread, "pool", None)
     if pool is None:
         return _build(artifact, source, *options)
-    files = {str(name): bytes(content) for name, content in fn.artifact_files(artifact).items()}
-    return fn.artifact_load(pool.ask((files, source, *options)))
+    return pool.build(artifact, source, *options)
 
 
 def _build(artifact, source: str, *options: Any):
@@ -41,12 +40,17 @@ def _build(artifact, source: str, *options: Any):
 
 
 class WorkerPool:
-    """At most `count` workers, started when they are needed. Use it as a scope: its end ends them."""
+    """At most `count` workers, started when they are needed. Use it as a scope: its end ends them.
 
-    def __init__(self, count: int):
+    With `here` this process is one of them, the first that gets work: a few small kernels are compiled before another
+    process has started.
+    """
+
+    def __init__(self, count: int, here: bool = False):
         self._idle: list[_Worker] = []
         self._lock = threading.Lock()
         self._free = threading.Semaphore(count)
+        self._here = threading.Semaphore(1 if here else 0)
 
     def __enter__(self) -> WorkerPool:
         return self
@@ -66,8 +70,17 @@ class WorkerPool:
         finally:
             _of_thread.pool = None
 
-    def ask(self, job: tuple) -> dict[str, bytes]:
-        """The files of the compiled artifact. Raises what the compiler has raised in the worker."""
+    def build(self, artifact, source: str, *options: Any):
+        """The compiled artifact. Raises what the compiler has raised, wherever that was."""
+        if self._here.acquire(blocking=False):
+            try:
+                return _build(artifact, source, *options)
+            finally:
+                self._here.release()
+        files = {str(name): bytes(content) for name, content in fn.artifact_files(artifact).items()}
+        return fn.artifact_load(self._ask((files, source, *options)))
+
+    def _ask(self, job: tuple) -> dict[str, bytes]:
         with self._free:
             with self._lock:
                 worker = self._idle.pop() if self._idle else None

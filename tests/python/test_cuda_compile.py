@@ -1,0 +1,141 @@
+"""Compiling for CUDA from Python on a machine without a device: source, machine code, files, the cache, workers."""
+
+from __future__ import annotations
+
+import importlib
+import re
+import sys
+from pathlib import Path
+
+import kernels
+import pytest
+import tilelang
+from cache_folder import entries, forget
+from tilelang.backend import cuda
+from tilelang.jit.workers import WorkerPool
+from tilelang.testing import requires_cuda
+
+pytest_plugins = ["cache_fixtures"]
+EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
+PROGRAMS = [
+    ("vector_add", "direct", (1000,)),
+    ("vector_add", "buffered", (1000,)),
+    ("quickstart", "matmul_relu", (130, 260, 64)),
+    ("softmax", "softmax", (37, 1000, 4)),
+    ("rmsnorm", "rmsnorm", (37, 1000, 4)),
+    ("transpose", "transpose", (333, 129)),
+]
+
+compiles_cuda = requires_cuda(support_required="compile-only")
+
+
+def target(arch: str = "sm_90a") -> dict:
+    return {"kind": "cuda", "arch": arch}
+
+
+@pytest.mark.parametrize("arch", ["sm_75", "sm_90a", "sm_120a"])
+@pytest.mark.parametrize(("name", "maker", "args"), PROGRAMS)
+def test_source_without_a_device(monkeypatch, name, maker, args, arch):
+    """Lowering needs neither a device nor a compiler of CUDA."""
+    monkeypatch.syspath_prepend(str(EXAMPLES))
+    function = getattr(importlib.import_module(name), maker)(*args)
+    for module in (name, "placement"):
+        sys.modules.pop(module, None)
+    source = tilelang.lower(function, target=target(arch)).kernel_source
+    assert re.search(r'extern "C" __global__ void', source) and "#include" not in source
+
+
+@compiles_cuda
+def test_compiling_without_a_device(tmp_path, caplog):
+    kernel = tilelang.compile(kernels.scale(64, 64), target=target())
+    assert kernel.target == target() and "__global__" in kernel.get_kernel_source()
+    assert "// kernels.py:" in kernel.get_kernel_source(), "the user's lines are comments"
+    kernel.export_sources(str(tmp_path / "k.cu"), str(tmp_path / "host.txt"))
+    kernel.export_library(str(tmp_path / "k.cubin"))
+    assert (tmp_path / "k.cu").read_text() == kernel.kernel_source
+    assert (tmp_path / "k.cubin").read_bytes().startswith(b"\x7fELF")
+    assert ".target sm_90a" in kernel.get_ptx()
+    for usage in kernel.resource_usage.values():
+        assert usage["n_regs"] > 0 and usage["n_spills"] == 0
+    with pytest.raises(ValueError, match="path must be provided to export PTX"):
+        kernel.export_ptx("")
+
+
+@compiles_cuda
+def test_code_of_the_device_is_shown(capsys, caplog):
+    kernel = tilelang.compile(kernels.scale(64, 64), target=target("sm_80"))
+    kernel.show_ptx()
+    assert ".target sm_80" in capsys.readouterr().out
+    host = tilelang.compile(kernels.scale(64, 64), target="c")
+    with pytest.raises(ValueError, match="PTX exists for CUDA kernels only"):
+        host.get_ptx()
+    assert host.resource_usage == {}
+    host.show_sass()
+    assert "Failed to show SASS: SASS exists for CUDA kernels only" in caplog.text
+
+
+@compiles_cuda
+def test_entries_on_disk(cache, compiles):
+    options = {"target": target()}
+    first = tilelang.compile(kernels.scale(8, 8), **options)
+    (entry,) = entries(cache)
+    assert {path.name for path in entry.iterdir()} >= {"device_kernel.cu", "kernel.cubin", "manifest.json"}
+    forget()
+    second = tilelang.compile(kernels.scale(8, 8), **options)
+    assert len(compiles) == 1 and second.get_kernel_source() == first.get_kernel_source()
+    assert second.resource_usage == first.resource_usage, "from disk a kernel knows what a fresh one does"
+    tilelang.compile(kernels.scale(8, 8), target=target("sm_80"))
+    assert len(compiles) == 2
+    (entry / "kernel.cubin").write_bytes((entry / "kernel.cubin").read_bytes()[:64])
+    forget()
+    tilelang.compile(kernels.scale(8, 8), **options)
+    assert len(compiles) == 3
+
+
+@compiles_cuda
+def test_workers(cache, monkeypatch):
+    with WorkerPool(1) as pool, pool.in_this_thread():
+        kernel = tilelang.compile(kernels.scale(8, 9), target=target())
+    assert ".target sm_90a" in kernel.get_ptx() and len(entries(cache)) == 1
+
+
+@compiles_cuda
+def test_par_compile_keeps_order_and_errors(cache):
+    functions = [kernels.scale(8, n) for n in range(2, 7)]
+    found = tilelang.par_compile(functions, target=target(), num_workers=2)
+    assert [k.prim_func for k in found] == functions
+    with pytest.raises(RuntimeError, match=r"error\[TL092\]"):
+        tilelang.par_compile(functions, target=target(), num_workers=2, compile_flags="--no-such-flag")
+    wrong = tilelang.par_compile(
+        functions, target=target(), num_workers=2, compile_flags="--no-such-flag", ignore_error=True
+    )
+    assert wrong == [None] * 5
+
+
+def test_no_compiler_of_cuda(cache, monkeypatch):
+    """What is missing is said when it is needed, not before; other mistakes come first."""
+    monkeypatch.setenv("TILELANG_CUDA_COMPILER", "/no/such/nvrtc")
+    assert cuda.toolchain_stamp() == "" and cuda.status()["compiler_problem"]
+    with pytest.raises(RuntimeError, match=r"error\[TL092\]"):
+        tilelang.compile(kernels.scale(8, 10), target=target())
+    assert "__global__" in tilelang.lower(kernels.scale(8, 10), target=target()).kernel_source
+
+
+@compiles_cuda
+def test_a_call_without_a_driver(monkeypatch):
+    np = pytest.importorskip("numpy")
+    monkeypatch.setenv("TILELANG_LIBCUDA", "/no/such/libcuda.so.1")
+    kernel = tilelang.compile(kernels.scale(4, 4), target=target())
+    with pytest.raises(RuntimeError, match="device_type mismatch, expected cuda; got: cpu"):
+        kernel(np.ones((4, 4), np.float32), np.ones((4, 4), np.float32))
+
+
+@compiles_cuda
+def test_debug_files(tmp_path):
+    @tilelang.jit(target=target(), debug_root_path=str(tmp_path))
+    def factory():
+        return kernels.scale(4, 11)
+
+    factory()
+    assert "__global__" in (tmp_path / "tilelang_jit_kernel_factory.c").read_text()
+    assert (tmp_path / "tilelang_jit_program_factory.py").exists()
