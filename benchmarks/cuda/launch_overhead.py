@@ -7,6 +7,7 @@ the GPU is outside of the time):
 
     bare            cuLaunchKernel of the same function in a loop of C++, with prepared parameters
     library         the function of `kernel_load`: arguments checked, stream looked up, launched
+    GIL kept        the same without giving up Python's lock
     JITKernel       what a user calls (left out with --kernel-only, or when this version cannot compile it)
     torch.add       PyTorch's own operation on the same tensors
 
@@ -14,11 +15,9 @@ The kernel does next to nothing, so that the GPU keeps up. A capture of ten call
 """
 
 import ctypes
-import json
 import statistics
 import subprocess
 import sys
-import sysconfig
 import tempfile
 import time
 from pathlib import Path
@@ -26,6 +25,9 @@ from pathlib import Path
 import tilelang
 import torch
 from tilelang._ffi import fn
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tests" / "gpu"))
+from handmade_artifact import build, launch, load, tensor
 
 CALLS, ROUNDS, EXTENT = 500, 41, 256
 
@@ -60,25 +62,9 @@ extern "C" int bare_loop(void* function, void* stream, uint64_t a, uint64_t b, u
 
 def artifact():
     """The kernel above as an artifact, compiled for device 0."""
-    target = str(fn.cuda_devices()[0][3])
-    tensor = {"kind": "tensor", "dtype": "float32", "shape": [{"value": str(EXTENT), "text": ""}], "strides": []}
-    params = [{"name": n, **tensor, "output": False, "used": True, "written": n == "C"} for n in "ABC"]
-    usage = {"shared_bytes": 0, "registers": 0, "spill_bytes": 0, "static_shared_bytes": 0}
-    launch = {"step": "launch", "kernel": 0, "grid": ["1", "1", "1"], "args": [["param", i] for i in range(3)]}
-    description = {
-        "format": 3,
-        "name": "add",
-        "target": target,
-        "params": params,
-        "slots": [],
-        "bindings": [],
-        "kernels": [{"symbol": "add_kernel", "threads": [EXTENT, 1, 1], **usage}],
-        "variants": [{"name": "general", "predicate": "1", "workspaces": [], "steps": [launch]}],
-        "messages": [],
-    }
-    files = {"params.json": json.dumps(description).encode(), "device_kernel.cu": SOURCE.encode()}
-    fn.cuda_toolchain([sysconfig.get_path("purelib")])
-    return fn.artifact_build(fn.artifact_load(files), SOURCE, [], 0.0, False, "")
+    params = [tensor(name, "float32", EXTENT) for name in "ABC"]
+    steps = [launch(0, [["param", i] for i in range(3)])]
+    return build(SOURCE, params, [("add_kernel", [EXTENT, 1, 1], 0)], steps)
 
 
 def bare_calls(cubin: bytes, tensors):
@@ -168,15 +154,17 @@ def main() -> None:
     torch.cuda.init()
     tensors = a, b, c = [torch.randn(EXTENT, device="cuda") for _ in range(3)]
     built = artifact()
-    call, _ = fn.kernel_load(built)
-    call.release_gil = True  # as JITKernel sets it
+    call, locked = load(built), load(built)
+    call.release_gil, locked.release_gil = True, False
     call(0, a, b, c)
+    locked(0, a, b, c)
     torch.cuda.synchronize()
     torch.testing.assert_close(c, a + b, rtol=0, atol=0)
     check_stream(lambda *t: call(0, *t), a, b, c)
     check_graph(lambda *t: call(0, *t), a, b, c)
     cubin = bytes(fn.artifact_files(built)["kernel.cubin"])
     rows = {"bare": bare_calls(cubin, tensors), "library": repeated(call, 0, a, b, c)}
+    rows["GIL kept"] = repeated(locked, 0, a, b, c)
     if "--kernel-only" not in sys.argv and (kernel := jit_kernel()) is not None:
         kernel(a, b, c)
         rows["JITKernel"] = repeated(kernel, a, b, c)

@@ -87,7 +87,8 @@ CudaDevice CudaDriver::device(int index) const {
   int device = 0;
   if (index < 0 || index >= device_count() || api_.device_get(&device, index) != 0) {
     throw_no_cuda(fmt::format("there is no CUDA device {}", index),
-                  fmt::format("the driver shows {} (CUDA_VISIBLE_DEVICES may hide others)", device_count()));
+                  fmt::format("the driver shows {} of them, counted from 0", device_count()),
+                  "use one of those; CUDA_VISIBLE_DEVICES may hide others");
   }
   CudaDevice out;
   out.index = index;

@@ -21,6 +21,10 @@ constexpr const char* kEarlier =
     "an earlier kernel of this process did it; start a new process, with CUDA_LAUNCH_BLOCKING=1 to see which, or run "
     "the kernel with target=\"interpret\", which checks every access";
 
+constexpr const char* kNoDriverHelp =
+    "install NVIDIA's driver, or name its libcuda.so in the environment variable TILELANG_LIBCUDA; without a GPU use "
+    "target=\"c\" or target=\"interpret\"";
+
 constexpr ErrorRow kErrors[] = {
     {1, false, "the launch asks for something that the device cannot do; see the numbers above"},
     {2, false, "free memory of the device, as with torch.cuda.empty_cache()"},
@@ -54,14 +58,12 @@ const ErrorRow* row_of(int error) {
 
 }  // namespace
 
-void throw_no_cuda(std::string what, std::string reason) {
+void throw_no_cuda(std::string what, std::string reason, std::string help) {
   Diagnostic diagnostic;
   diagnostic.code = 93;
   diagnostic.message = std::move(what);
   if (!reason.empty()) diagnostic.notes.push_back({std::move(reason), {}});
-  diagnostic.help =
-      "install NVIDIA's driver, or name its libcuda.so in the environment variable TILELANG_LIBCUDA; without a GPU use "
-      "target=\"c\" or target=\"interpret\"";
+  diagnostic.help = help.empty() ? kNoDriverHelp : std::move(help);
   throw CompileError(std::move(diagnostic));
 }
 

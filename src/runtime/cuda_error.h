@@ -11,8 +11,9 @@ struct CudaFailure {
   std::string name, text;
 };
 
-/// Throws CompileError 93: `what` cannot be done because this system has no driver or device for it.
-[[noreturn]] void throw_no_cuda(std::string what, std::string reason);
+/// Throws CompileError 93: `what` says that this system has no driver or device for something. `help` empty: how to get
+/// a driver, and what needs none.
+[[noreturn]] void throw_no_cuda(std::string what, std::string reason, std::string help = {});
 
 /// Throws CompileError 94: `what` ("cannot launch kernel f") failed. Says whether the process can go on, and what to
 /// do.

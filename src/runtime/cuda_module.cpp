@@ -7,7 +7,7 @@
 namespace tl {
 namespace {
 
-/// Dynamic shared memory that every kernel may have; more must be asked for.
+/// Shared memory, static and dynamic, that every block may have; more must be asked for.
 constexpr int64_t kUnasked = 48 * 1024;
 
 void check_not_capturing(const CudaDriver& driver, const Artifact& artifact, CudaHandle stream) {
@@ -67,7 +67,7 @@ CudaHandle CudaModule::find(const CudaDriver& driver, const KernelInfo& kernel, 
   if (const int error = driver.api().get_function(&function, module_, kernel.symbol.c_str()); error != 0) {
     throw_cuda_failure(driver.failure(error), fmt::format("cannot find {} in the compiled code", kernel.symbol));
   }
-  if (kernel.shared_bytes <= kUnasked) return function;
+  if (kernel.shared_bytes + kernel.static_shared_bytes <= kUnasked) return function;
   const int bytes = static_cast<int>(kernel.shared_bytes);
   if (const int error = driver.api().set_function(function, cuda_number::kFunctionDynamicSharedBytes, bytes)) {
     throw_cuda_failure(driver.failure(error), fmt::format("{} cannot have {} bytes of shared memory on {}",

@@ -115,8 +115,7 @@ StatementPtr Compiler::compile(const Wait& op) {
 StatementPtr Compiler::compile(const ThreadReduce& op) {
   need_launch(op);
   if (where_.world == World::kPoints) stop(62, op.loc, "a reduction over threads inside a parallel loop");
-  return make_thread_reduce(site_, op.reduce, region(op.values), op.extent, op.stride,
-                            static_cast<bool>(op.scratch));
+  return make_thread_reduce(site_, op.reduce, region(op.values), op.extent, op.stride, static_cast<bool>(op.scratch));
 }
 
 StatementPtr Compiler::compile(const Fill& op) {

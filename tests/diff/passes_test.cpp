@@ -128,8 +128,7 @@ void check_random_programs(const ProgramOptions& options, uint64_t first_seed, i
       FAIL() << "seed " << seed << ": " << e.what() << "\n" << print(*program.function);
     }
     if (!why.empty()) {
-      ADD_FAILURE() << "seed " << seed << ", " << why << "\n"
-                    << shrunk(*program.function, program.settings, seed, why);
+      ADD_FAILURE() << "seed " << seed << ", " << why << "\n" << shrunk(*program.function, program.settings, seed, why);
     }
   }
   for (const Pass& pass : all_passes()) {

@@ -96,18 +96,18 @@ void CStatements::op(const Continue&) { line("continue;"); }
 
 void CStatements::op(const If& op) {
   open(fmt::format("if ({}) {{", exprs_.value(op.condition)));
-  nested(op, "then", op.then_body);
+  block(op.then_body);
   if (!op.else_body.empty()) {
     turn("} else {");
     marked_ = -1;
-    nested(op, "else", op.else_body);
+    block(op.else_body);
   }
   close();
 }
 
 void CStatements::op(const While& op) {
   open(fmt::format("while ({}) {{", exprs_.value(op.condition)));
-  nested(op, "body", op.body);
+  block(op.body);
   close();
 }
 
@@ -131,7 +131,7 @@ void CStatements::loop(const For& op, const std::string& begin, const std::strin
     open(fmt::format("for ({0} {1} = {2}; {3} > 0 ? {1} < {4} : {3} < 0 && {1} > {4}; {1} += {3}) {{", counter, id,
                      begin, by, end));
   }
-  nested(op, "body", op.body);
+  block(op.body);
   close();
 }
 

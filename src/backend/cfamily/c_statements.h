@@ -1,7 +1,6 @@
 #pragma once
 
 #include <string>
-#include <string_view>
 #include <utility>
 
 #include "backend/cfamily/c_expr.h"
@@ -22,8 +21,6 @@ class CStatements {
   virtual void statement(const Op& op) = 0;
   /// What stands before the `for` of a loop.
   virtual void pragmas(const For&) {}
-  /// Writes the block of an op that is called `field` in its declaration.
-  virtual void nested(const Op&, std::string_view /*field*/, const Block& ops) { block(ops); }
 
   void block(const Block& ops);
   void op(const Bind& op);

@@ -4,9 +4,7 @@
 
 #include <bit>
 
-#include "analysis/bounds.h"
 #include "backend/cuda/cuda_expr.h"
-#include "ir/index.h"
 
 namespace tl {
 namespace {
@@ -30,10 +28,8 @@ std::string CudaExpr::operand(const Expr& e, Context context, int strength) {
 }
 
 bool CudaExpr::may_wrap(const BinaryNode& n) const {
-  const Interval a = bounds(n.a, facts_), b = bounds(n.b, facts_);
-  const Interval exact = n.op == BinaryOp::kAdd ? a + b : n.op == BinaryOp::kSub ? a - b : a * b;
   // Operands of narrow types become ints.
-  return !Interval::of(computes_in_int(n.dtype) ? DType::i32() : n.dtype).contains(exact);
+  return !Range::of(computes_in_int(n.dtype) ? DType::i32() : n.dtype).contains(ranges_.exact(n));
 }
 
 std::string CudaExpr::words(const Expr& e, DType word, int strength) {
@@ -53,8 +49,8 @@ std::string CudaExpr::wrapped(const Expr& e, DType t) {
 
 std::optional<std::string> CudaExpr::division(const BinaryNode& n, Context context, int strength) {
   const bool is_index = context == Context::kIndex;
-  const Interval a = bounds(is_index ? widen_index(n.a) : n.a, facts_);
-  const Interval b = bounds(is_index ? widen_index(n.b) : n.b, facts_);
+  const Range a = is_index ? ranges_.index(n.a) : ranges_.value(n.a);
+  const Range b = is_index ? ranges_.index(n.b) : ranges_.value(n.b);
   const bool remainder = takes_remainder(n.op), cut = !is_index && computes_in_int(n.dtype);
   if (b.lo > 0 && a.lo >= 0) {
     const std::string text = fmt::format("{} {} {}", operand(n.a, context, kProduct), remainder ? '%' : '/',
@@ -94,7 +90,7 @@ std::optional<std::string> CudaExpr::spelled(const BinaryNode& n, Context contex
 
 std::optional<std::string> CudaExpr::spelled(const UnaryNode& n, int) {
   if (n.op != UnaryOp::kNeg || !n.dtype.is_int() || n.dtype.bits() < 32) return {};
-  if (bounds(n.a, facts_).lo > integer_min(n.dtype)) return {};
+  if (ranges_.value(n.a).lo > integer_min(n.dtype)) return {};
   const DType word = n.dtype.bits() == 64 ? DType::u64() : DType::u32();
   return fmt::format("{}(-{})", type(n.dtype), words(n.a, word, kUnary));
 }

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include "analysis/scope.h"
 #include "backend/cfamily/kernel_args.h"
 #include "backend/cuda/cuda_prelude.h"
 #include "backend/cuda/cuda_statements.h"
@@ -47,7 +46,7 @@ EmittedSource emit_cuda(const Function& function, const LineTable& lines, const 
   EmittedSource out;
   std::string kernels, user_text;
   std::set<std::string> headers;
-  visit_ops(function, [&](const Op& op, const Facts& facts) {
+  visit_ops(function.body, [&](const Op& op) {
     const auto* launch = op.as<Launch>();
     if (launch == nullptr) return;
     EmittedKernel kernel;
@@ -58,7 +57,7 @@ EmittedSource emit_cuda(const Function& function, const LineTable& lines, const 
     CNames names;
     reserve_names(*launch, names);
     names.reserve(kernel.symbol);
-    CudaExpr exprs(names, index_type(*launch), facts);
+    CudaExpr exprs(names, index_type(*launch), function);
     kernels += "\n" + CudaStatements(exprs, lines).kernel(*launch, kernel);
     headers.insert(exprs.headers().begin(), exprs.headers().end());
     if (!launch->prelude.empty() && user_text.find(launch->prelude) == std::string::npos)

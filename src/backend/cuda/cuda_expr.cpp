@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <bit>
 #include <cmath>
 
 #include "backend/cuda/cuda_prelude.h"
@@ -38,7 +37,7 @@ std::string string_literal(std::string_view text) {
       out += std::string("\\") + c;
     } else if (c == '\n') {
       out += "\\n";
-    } else if (static_cast<unsigned char>(c) < 0x20 || c == '?') {
+    } else if (static_cast<unsigned char>(c) < 0x20) {
       out += fmt::format("\\{:03o}", static_cast<unsigned char>(c));
     } else {
       out += c;

@@ -3,16 +3,16 @@
 #include <set>
 #include <string>
 
-#include "analysis/facts.h"
 #include "backend/cfamily/c_expr.h"
+#include "backend/cuda/cuda_ranges.h"
 
 namespace tl {
 
 /// Expressions of CUDA C++; collects the prelude headers that what it writes needs. Signed arithmetic of C++ must not
-/// overflow there: what `facts` do not show to stay in range is computed in unsigned words.
+/// overflow there: what `ranges` do not show to stay in its type is computed in unsigned words.
 class CudaExpr : public CExpr {
  public:
-  CudaExpr(CNames& names, DType index_type, Facts facts) : CExpr(names, index_type), facts_(std::move(facts)) {}
+  CudaExpr(CNames& names, DType index_type, const Function& function) : CExpr(names, index_type), ranges_(function) {}
 
   std::string type(DType t) override;
   std::string constant(const Scalar& value) override;
@@ -20,8 +20,7 @@ class CudaExpr : public CExpr {
   using CExpr::function;
   std::string function(std::string_view name, DType operand) override;
 
-  /// What holds where the next expression stands.
-  Facts& facts() { return facts_; }
+  CudaRanges& ranges() { return ranges_; }
   const std::set<std::string>& headers() const { return headers_; }
 
  protected:
@@ -39,7 +38,7 @@ class CudaExpr : public CExpr {
   /// `e` modulo 2^bits, in the unsigned type of its width.
   std::string words(const Expr& e, DType word, int strength);
 
-  Facts facts_;
+  CudaRanges ranges_;
   std::set<std::string> headers_ = {"base.h"};
 };
 

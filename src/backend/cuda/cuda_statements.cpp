@@ -2,9 +2,6 @@
 
 #include <fmt/format.h>
 
-#include "analysis/scope.h"
-#include "analysis/simplify.h"
-#include "ir/index.h"
 #include "ir/walk.h"
 
 namespace tl {
@@ -43,29 +40,44 @@ bool chooses_registers(const Block& body, const Var& var) {
   return found;
 }
 
-/// Whether the elements for successive `var` are neighbours.
-bool is_contiguous_in(const Var& var, const BufferNode& buffer, const std::vector<Expr>& indices, const Facts& facts) {
-  if (indices.empty() || (!buffer.is_contiguous() && !is_const_int(buffer.strides.back(), 1))) return false;
-  for (size_t i = 0; i + 1 < indices.size(); ++i) {
-    if (mentions(indices[i], var)) return false;
+/// `e` without its term `var`, where it is a sum with that term and no other mention of it.
+Expr without_term(const Expr& e, const Var& var) {
+  if (e.get() == var.get()) return make_zero(e.dtype());
+  if (const auto* n = e.as<CastNode>()) {
+    const bool is_term = n->a.get() == var.get() && e.dtype().is_int();
+    return is_term ? make_zero(e.dtype()) : Expr();
   }
-  const Expr here = widen_index(indices.back());
-  Substitution next;
-  next.vars[var.get()] = var + make_int(var.dtype(), 1);
-  return is_const_int(simplify(widen_index(substitute(indices.back(), next)) - here, facts), 1);
+  const auto* n = e.as<BinaryNode>();
+  if (n == nullptr || (n->op != BinaryOp::kAdd && n->op != BinaryOp::kSub)) return {};
+  const bool on_right = mentions(n->b, var);
+  if (on_right && (n->op == BinaryOp::kSub || mentions(n->a, var))) return {};
+  const Expr rest = without_term(on_right ? n->b : n->a, var), other = on_right ? n->a : n->b;
+  if (!rest) return {};
+  if (is_const_int(rest, 0) && n->op == BinaryOp::kAdd) return other;
+  return on_right ? binary(n->op, other, rest) : binary(n->op, rest, other);
+}
+
+/// Where the elements start whose last index has the term `var`, which counts from `begin`; nothing where successive
+/// `var` are not neighbours.
+std::optional<std::vector<Expr>> start_of(const BufferNode& buffer, std::vector<Expr> indices, const Var& var,
+                                          int64_t begin) {
+  if (indices.empty() || (!buffer.is_contiguous() && !is_const_int(buffer.strides.back(), 1))) return {};
+  for (size_t i = 0; i + 1 < indices.size(); ++i) {
+    if (mentions(indices[i], var)) return {};
+  }
+  Expr& last = indices.back();
+  last = without_term(last, var);
+  if (!last) return {};
+  if (begin != 0) last = last + make_int(last.dtype(), begin);
+  return indices;
 }
 
 }  // namespace
 
 void CudaStatements::statement(const Op& op) {
+  if (const auto* loop = op.as<For>()) cuda_.ranges().declare(*loop);
+  if (const auto* bind = op.as<Bind>()) cuda_.ranges().declare(*bind);
   visit(op, [&](const auto& typed) { this->op(typed); });
-  add_after(cuda_.facts(), op);
-}
-
-void CudaStatements::nested(const Op& op, std::string_view field, const Block& ops) {
-  const FactsScope scope(cuda_.facts());
-  enter_block(cuda_.facts(), op, field);
-  block(ops);
 }
 
 bool CudaStatements::read_only(const BufferNode& buffer) const {
@@ -134,7 +146,8 @@ std::string CudaStatements::kernel(const Launch& launch, EmittedKernel& kernel) 
       fmt::format("extern \"C\" __global__ void __launch_bounds__({}) {}({}) {{", threads_, kernel.symbol, parameters));
   shared_area(hint<int64_t>(launch.hints, "shared_bytes", 0), kernel);
   coordinates(launch);
-  nested(launch, "body", launch.body);
+  cuda_.ranges().declare(launch);
+  block(launch.body);
   close();
   return take_text();
 }
@@ -184,24 +197,13 @@ bool CudaStatements::vector_move(const For& op) {
   const auto* store = op.body.size() == 1 ? op.body[0]->as<Store>() : nullptr;
   const auto* load = store != nullptr ? store->value.as<LoadNode>() : nullptr;
   if (op.loop != LoopKind::kVectorized || !begin || !end || as_int(op.step) != 1 || load == nullptr) return false;
-  if (load->buffer->dtype != store->buffer->dtype ||
-      !is_contiguous_in(op.var, *store->buffer, store->indices, cuda_.facts()) ||
-      !is_contiguous_in(op.var, *load->buffer, load->indices, cuda_.facts()))
-    return false;
-  const int64_t count = *end - *begin, bytes = count * ((store->buffer->dtype.bits() + 7) / 8);
-  if (bytes != 2 && bytes != 4 && bytes != 8 && bytes != 16) return false;
-  Substitution first;
-  first.vars[op.var.get()] = op.begin;
-  const auto start = [&](const std::vector<Expr>& indices) {
-    std::vector<Expr> out;
-    for (const Expr& e : indices) {
-      out.push_back(map_index(substitute(e, first), [&](const Expr& x) { return simplify(x, cuda_.facts()); }));
-    }
-    return out;
-  };
+  const BufferNode &dst = *store->buffer, &src = *load->buffer;
+  const int64_t count = *end - *begin, bytes = count * ((dst.dtype.bits() + 7) / 8);
+  if (dst.dtype != src.dtype || (bytes != 2 && bytes != 4 && bytes != 8 && bytes != 16)) return false;
+  const auto to = start_of(dst, store->indices, op.var, *begin), from = start_of(src, load->indices, op.var, *begin);
+  if (!to || !from) return false;
   mark(store->loc);
-  line(fmt::format("{}<{}>({}, {});", cuda_.function("copy"), count, address(*store->buffer, start(store->indices)),
-                   address(*load->buffer, start(load->indices))));
+  line(fmt::format("{}<{}>({}, {});", cuda_.function("copy"), count, address(dst, *to), address(src, *from)));
   return true;
 }
 

@@ -23,7 +23,6 @@ class CudaStatements : public CStatements {
 
  private:
   void statement(const Op& op) override;
-  void nested(const Op& op, std::string_view field, const Block& ops) override;
   void pragmas(const For& op) override;
   bool read_only(const BufferNode& buffer) const override;
   using CStatements::op;

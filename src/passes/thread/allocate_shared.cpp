@@ -128,10 +128,10 @@ class SharedPlacement {
 };
 
 void refuse(const Launch& launch, const std::vector<Placed>& buffers, int64_t bytes, PassContext& context) {
-  Diagnostic& d = context.diagnostics.error(
-      91, launch.loc,
-      fmt::format("the kernel needs {} bytes of shared memory, but {} has {} for a block", bytes, context.target.name,
-                  context.target.max_shared));
+  Diagnostic& d =
+      context.diagnostics.error(91, launch.loc,
+                                fmt::format("the kernel needs {} bytes of shared memory, but {} has {} for a block",
+                                            bytes, context.target.name, context.target.max_shared));
   const auto largest = std::max_element(buffers.begin(), buffers.end(),
                                         [](const Placed& a, const Placed& b) { return a.bytes < b.bytes; });
   if (largest != buffers.end() && largest->alloc->loc) {

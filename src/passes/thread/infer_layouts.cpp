@@ -2,7 +2,8 @@
 //
 // before:  alloc %x: fragment float32[1024]                                            # 128 threads
 //          parallel [%i: int32], [1024] { store %x, [%i], %A[%bx * 1024 + %i] }
-// after:   alloc %x: fragment float32[1024], hints={"layout": "fragment<tile=(1024), threads=128:4, registers=(4,2):(1,512)>"}
+// after:   alloc %x: fragment float32[1024], hints={"layout": "fragment<tile=(1024), threads=128:4,
+// registers=(4,2):(1,512)>"}
 //          parallel [%i: int32], [1024], hints={"layout": "fragment<tile=(1024), threads=128:4, …>"} { … }
 //
 // All tiles of a launch are laid out together. The largest fragments choose first, by the loop that moves most of them
@@ -159,7 +160,7 @@ class LaunchLayouts {
 
   void seed(const Buffer& tile) {
     const auto shape = static_shape(*tile);
-    if (!shape || scalar_.count(tile.get()) != 0) {
+    if (!shape || scalar_.count(tile.get()) != 0 || size_of(tile) == 1) {
       shape ? assign(tile, *Fragment::replicated(*shape, threads_)) : void(to_shared_.insert(tile.get()));
       return;
     }
@@ -176,12 +177,17 @@ class LaunchLayouts {
   /// Whether the loop runs over exactly the tile's elements, in order.
   static bool covers(const LoopPlan& plan, const Buffer& tile) {
     const auto shape = static_shape(*tile);
-    if (!shape || *shape != plan.extents) return false;
+    if (!shape || wide(*shape) != wide(plan.extents)) return false;
     return std::any_of(plan.accesses.begin(), plan.accesses.end(), [&](const PointAccess& access) {
       if (access.buffer != tile) return false;
-      const auto dims = plain_dims(*access.indices, plan.loop->vars);
+      const auto dims = plain_dims(*shape, *access.indices, plan.loop->vars);
       return dims && std::is_sorted(dims->begin(), dims->end());
     });
+  }
+
+  static std::vector<int64_t> wide(std::vector<int64_t> extents) {
+    std::erase(extents, 1);
+    return extents;
   }
 
   void assign(const Buffer& tile, const Fragment& layout) {
@@ -207,17 +213,7 @@ class LaunchLayouts {
   /// A loop over a laid-out tile runs where the elements are; so do its other tiles.
   void spread_loop(LoopPlan& plan, const Buffer& tile, const Fragment& layout) {
     for (const PointAccess& access : plan.accesses) {
-      if (access.buffer != tile) continue;
-      const auto dims = plain_dims(*access.indices, plan.loop->vars);
-      if (!dims || dims->size() != plan.extents.size()) continue;
-      // dims[k] is the loop variable at the tile's dimension k; the loop wants the tile's dimension of each variable.
-      std::vector<size_t> inverse(dims->size());
-      for (size_t k = 0; k < dims->size(); ++k) inverse[(*dims)[k]] = k;
-      auto loop_layout = layout.project(inverse);
-      if (loop_layout && loop_layout->extents() != plan.extents) loop_layout = loop_layout->crop(plan.extents);
-      if (!loop_layout) continue;
-      plan.layout = *loop_layout;
-      break;
+      if (access.buffer == tile && !plan.layout) plan.layout = layout_by(plan, access, layout);
     }
     if (!plan.layout) return;
     for (const PointAccess& access : plan.accesses) {
@@ -226,11 +222,29 @@ class LaunchLayouts {
         continue;
       }
       const auto shape = static_shape(*other);
-      const auto dims = plain_dims(*access.indices, plan.loop->vars);
-      if (!shape || !dims) continue;
+      const auto dims = shape ? plain_dims(*shape, *access.indices, plan.loop->vars) : std::nullopt;
+      if (!dims || dims->empty()) continue;
       const auto projected = plan.layout->project(*dims);
-      if (projected && projected->extents() == *shape) assign(other, *projected);
+      const auto spread = projected ? with_units(*projected, *shape) : std::nullopt;
+      if (spread) assign(other, *spread);
     }
+  }
+
+  /// The loop's layout where its access names the whole tile, dimension by dimension.
+  std::optional<Fragment> layout_by(const LoopPlan& plan, const PointAccess& access, const Fragment& layout) const {
+    const auto dims = plain_dims(layout.extents(), *access.indices, plan.loop->vars);
+    if (!dims || dims->size() != wide(plan.extents).size()) return std::nullopt;
+    if (dims->empty()) return *Fragment::replicated(plan.extents, threads_);
+    // dims[k] is the loop variable at the tile's dimension k; the loop wants the tile's dimension of each variable.
+    std::vector<size_t> order(dims->size());
+    std::iota(order.begin(), order.end(), 0);
+    std::sort(order.begin(), order.end(), [&](size_t a, size_t b) { return (*dims)[a] < (*dims)[b]; });
+    const auto bare = without_units(layout);
+    if (!bare) return std::nullopt;
+    auto turned = bare->project(order);
+    std::vector<int64_t> extents = wide(plan.extents);
+    if (turned && turned->extents() != extents) turned = turned->crop(extents);
+    return turned ? with_units(*turned, plan.extents) : std::nullopt;
   }
 
   /// A loop that no tile has claimed: like a tile of its shape where it names tiles of fewer dimensions, else by its
@@ -241,6 +255,11 @@ class LaunchLayouts {
       for (const LoopPlan& other : loops_) {
         if (other.layout && other.extents == plan.extents && fits(plan, *other.layout)) return *other.layout;
       }
+    }
+    const bool single = wide(plan.extents).empty();
+    if (single && std::any_of(plan.accesses.begin(), plan.accesses.end(),
+                              [](const PointAccess& a) { return is_fragment(a.buffer); })) {
+      return *Fragment::replicated(plan.extents, threads_);
     }
     return spread_layout(plan.extents, threads_, plan.vector, false);
   }

@@ -6,8 +6,8 @@
 //          barrier
 //          store %B, [%tx], %s[127 - %tx]
 //
-// One walk in program order keeps what has been touched since the last barrier. A loop's body is walked twice, the second
-// time with what its end leaves; both sides of a branch start alike and their results join.
+// One walk in program order keeps what has been touched since the last barrier. A loop's body is walked twice, the
+// second time with what its end leaves; both sides of a branch start alike and their results join.
 
 #include "passes/thread/insert_barriers.h"
 
@@ -97,7 +97,8 @@ class BarrierPlacement {
     Touches out;
     for_each_expr(op, [&](const Expr& e) { touch(e, out); });
     if (const auto* store = op.as<Store>()) touch(store->buffer, true, out);
-    for_each_region(op, [&](const RegionAccess& access) { touch(access.region->buffer, access.role != FieldRole::kReads, out); });
+    for_each_region(
+        op, [&](const RegionAccess& access) { touch(access.region->buffer, access.role != FieldRole::kReads, out); });
     return out;
   }
 
@@ -163,7 +164,9 @@ class BarrierPlacement {
     for_each_expr(op, [&](const Expr& e) { uniform = uniform && uniformity_.is_uniform(e); });
     if (!uniform) return false;
     // A thread that leaves the loop early misses what follows.
-    const Block& body = op.kind == OpKind::kIf ? op.as<If>()->then_body : op.kind == OpKind::kFor ? op.as<For>()->body : op.as<While>()->body;
+    const Block& body = op.kind == OpKind::kIf    ? op.as<If>()->then_body
+                        : op.kind == OpKind::kFor ? op.as<For>()->body
+                                                  : op.as<While>()->body;
     for (const OpPtr& inner : body) {
       if (uniformity_.in_differing_control(*inner)) return false;
     }

@@ -1,12 +1,14 @@
 // lower-threads
 //
 // before:  launch [%bx: int32], [8], threads=[128] {
-//            alloc %x: fragment float32[1024], hints={"layout": "fragment<tile=(1024), threads=128:4, registers=(4,2):(1,512)>"}
-//            parallel [%i: int32], [1024], hints={"layout": "…"} { store %x, [%i], %A[%bx * 1024 + %i] }
+//            alloc %x: fragment float32[1024], hints={"layout": "fragment<tile=(1024), threads=128:4,
+//            registers=(4,2):(1,512)>"} parallel [%i: int32], [1024], hints={"layout": "…"} { store %x, [%i], %A[%bx *
+//            1024 + %i] }
 // after:   launch [%bx: int32], [8], lanes=[%tx: int32, …], threads=[128] {
 //            alloc %x: local float32[8]
 //            for %r: int32, 0, 2, loop=unrolled {
-//              for %v: int32, 0, 4, loop=vectorized { store %x, [%r * 4 + %v], %A[%bx * 1024 + (%tx * 4 + %r * 512 + %v)] }
+//              for %v: int32, 0, 4, loop=vectorized { store %x, [%r * 4 + %v], %A[%bx * 1024 + (%tx * 4 + %r * 512 +
+//              %v)] }
 //            }
 
 #include "passes/thread/lower_threads.h"
@@ -108,7 +110,8 @@ class LaunchLowering {
     if (const auto* reduce = op->as<Reduce>()) return laid_out(reduce_points(*reduce, tiles_), facts);
     if (const auto* gemm = op->as<Gemm>()) return laid_out(gemm_points(*gemm, tiles_), facts);
     if (const auto* group = op->as<Group>()) {
-      context_.diagnostics.error(90, group->loc, "code of single threads in a group of threads is not available here yet")
+      context_.diagnostics
+          .error(90, group->loc, "code of single threads in a group of threads is not available here yet")
           .help = "let the group run tile operations and T.Parallel only";
     }
     return scalar(std::move(op));

@@ -155,8 +155,8 @@ bool PointCode::rewrite(Block& block, const std::vector<Expr>& digits, std::opti
     for_each_block(*op, [&](std::string_view, Block& nested) { good = good && rewrite(nested, digits, reg); });
     if (!good) return false;
     const auto* store = op->as<Store>();
-    const bool effect = (store != nullptr && is_shared_memory(store->buffer->space)) ||
-                        op->kind == OpKind::kEvaluate || op->kind == OpKind::kPrint;
+    const bool effect = (store != nullptr && is_shared_memory(store->buffer->space)) || op->kind == OpKind::kEvaluate ||
+                        op->kind == OpKind::kPrint;
     if (owner_ && effect) {
       auto branch = make_op<If>(op->loc);
       branch->condition = owner_;

@@ -74,8 +74,8 @@ class PointCode {
   void find_sum(Table& table) const;
   Expr valid(const std::vector<Expr>& coordinates) const;
   std::optional<Block> body_at(const Block& body, const std::vector<Expr>& digits, std::optional<int64_t> reg) const;
-  std::optional<Expr> register_at(const Buffer& tile, const std::vector<Expr>& indices,
-                                  const std::vector<Expr>& digits, std::optional<int64_t> reg) const;
+  std::optional<Expr> register_at(const Buffer& tile, const std::vector<Expr>& indices, const std::vector<Expr>& digits,
+                                  std::optional<int64_t> reg) const;
   std::optional<Expr> rewritten(const Expr& e, const std::vector<Expr>& digits, std::optional<int64_t> reg) const;
   bool rewrite(Block& block, const std::vector<Expr>& digits, std::optional<int64_t> reg) const;
   Substitution point(const std::vector<Expr>& digits) const;

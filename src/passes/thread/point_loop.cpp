@@ -92,10 +92,16 @@ std::optional<int64_t> value_at(const Expr& e, const std::vector<Var>& vars, con
   return as_int(substitute(e, s));
 }
 
-std::optional<std::vector<size_t>> plain_dims(const std::vector<Expr>& indices, const std::vector<Var>& vars) {
+std::optional<std::vector<size_t>> plain_dims(const std::vector<int64_t>& tile, const std::vector<Expr>& indices,
+                                              const std::vector<Var>& vars) {
   std::vector<size_t> out;
-  for (const Expr& index : indices) {
-    const IndexFunction f = function_of(index, vars);
+  for (size_t dim = 0; dim < indices.size(); ++dim) {
+    const IndexFunction f = function_of(indices[dim], vars);
+    if (tile[dim] == 1) {
+      // All that an index of such a dimension can be is 0.
+      if (f.linear && f.constant == 0) continue;
+      return std::nullopt;
+    }
     if (!f.linear || f.constant != 0) return std::nullopt;
     const auto one = std::find(f.coefficients.begin(), f.coefficients.end(), 1);
     const auto others = std::count(f.coefficients.begin(), f.coefficients.end(), 0);
@@ -107,14 +113,41 @@ std::optional<std::vector<size_t>> plain_dims(const std::vector<Expr>& indices, 
   return out;
 }
 
+std::optional<Fragment> without_units(const Fragment& layout) {
+  std::vector<size_t> dims;
+  for (size_t d = 0; d < layout.extents().size(); ++d) {
+    if (layout.extents()[d] != 1) dims.push_back(d);
+  }
+  if (dims.size() == layout.extents().size()) return layout;
+  if (dims.empty()) dims.push_back(0);
+  auto out = layout.project(dims);
+  return out ? std::optional(*out) : std::nullopt;
+}
+
+std::optional<Fragment> with_units(const Fragment& layout, const std::vector<int64_t>& tile) {
+  if (layout.extents() == tile) return layout;
+  std::vector<int64_t> extents, box;
+  size_t next = 0;
+  for (const int64_t extent : tile) {
+    const bool unit = extent == 1;
+    extents.push_back(extent);
+    box.push_back(unit || next >= layout.box().size() ? 1 : layout.box()[next]);
+    if (!unit) ++next;
+  }
+  const bool fits = next == layout.extents().size() || (next == 0 && layout.size() == 1);
+  if (!layout.is_affine() || !fits) return std::nullopt;
+  auto out = Fragment::affine(extents, box, layout.thread_layout(), layout.register_layout());
+  return out && out->extents() == tile ? std::optional(*out) : std::nullopt;
+}
+
 std::optional<std::vector<int64_t>> match_registers(const Fragment& points, const std::vector<Var>& vars,
                                                     const Fragment& tile, const std::vector<Expr>& indices,
                                                     bool all_holders) {
   if (points.threads() != tile.threads()) return std::nullopt;
   // The common case needs no enumeration: the tile is laid out as the loop.
-  const auto dims = plain_dims(indices, vars);
-  if (dims && dims->size() == vars.size() && std::is_sorted(dims->begin(), dims->end()) &&
-      tile.is_spelled_like(points)) {
+  const auto dims = plain_dims(tile.extents(), indices, vars);
+  if (dims && dims->size() == vars.size() && dims->size() == indices.size() &&
+      std::is_sorted(dims->begin(), dims->end()) && tile.is_spelled_like(points)) {
     std::vector<int64_t> same(static_cast<size_t>(points.registers()));
     std::iota(same.begin(), same.end(), 0);
     return same;

@@ -25,8 +25,15 @@ std::optional<std::vector<int64_t>> static_extents(const Parallel& loop);
 /// The value of an integer expression of the loop's variables alone at a point; none where anything else is in it.
 std::optional<int64_t> value_at(const Expr& e, const std::vector<Var>& vars, const std::vector<int64_t>& point);
 
-/// Which variable of the loop each index is, where each is one of them, no two the same one.
-std::optional<std::vector<size_t>> plain_dims(const std::vector<Expr>& indices, const std::vector<Var>& vars);
+/// Which variable of the loop each index of a tile is, where each is one of them, no two the same one. Dimensions of
+/// extent 1 count for nothing and are left out.
+std::optional<std::vector<size_t>> plain_dims(const std::vector<int64_t>& tile, const std::vector<Expr>& indices,
+                                              const std::vector<Var>& vars);
+
+/// A layout without the dimensions of extent 1 (one stays where all are), and a layout of that kind for a tile that has
+/// them: the same threads and registers.
+std::optional<Fragment> without_units(const Fragment& layout);
+std::optional<Fragment> with_units(const Fragment& layout, const std::vector<int64_t>& tile);
 
 /// For a loop laid out as `points`: the register in which the thread that runs a point finds the element
 /// `tile[indices]`, for every register of the loop, -1 where no thread has a point there. None where some thread does

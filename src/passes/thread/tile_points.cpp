@@ -106,8 +106,8 @@ OpPtr combine_threads(const Reduce& reduce, const Buffer& registers, const Layou
   const int64_t scratch = thread_reduce_scratch(group.extent, group.unit, tiles.threads) * elements;
   if (scratch > 0) {
     auto alloc = make_op<Alloc>(reduce.loc);
-    alloc->buffer = make_buffer("scratch", registers->dtype, {Expr(static_cast<int>(scratch))}, MemorySpace::kShared, {},
-                                reduce.loc);
+    alloc->buffer = make_buffer("scratch", registers->dtype, {Expr(static_cast<int>(scratch))}, MemorySpace::kShared,
+                                {}, reduce.loc);
     op->scratch = whole(alloc->buffer);
     out.push_back({std::move(alloc), std::nullopt});
   }
@@ -194,8 +194,8 @@ std::vector<LaidOut> reduce_points(const Reduce& reduce, ThreadTiles& tiles) {
                  layout});
   out.push_back({points(extents, reduce.loc,
                         [&](const std::vector<Var>& vars) {
-                          const Expr x = reduce_element(
-                              reduce.reduce, cast(sum, load(reduce.src.buffer, element(reduce.src, vars))));
+                          const Expr x = reduce_element(reduce.reduce,
+                                                        cast(sum, load(reduce.src.buffer, element(reduce.src, vars))));
                           const std::vector<Expr> at = kept(vars);
                           return one_op(make_store(partial, at, reduce_combined(reduce.reduce, load(partial, at), x),
                                                    reduce.loc));
@@ -214,8 +214,8 @@ std::vector<LaidOut> reduce_points(const Reduce& reduce, ThreadTiles& tiles) {
                             const Expr old = cast(sum, load(reduce.dst.buffer, at));
                             value = reduce_combined(reduce.reduce, reduce_old(reduce.reduce, old), value);
                           }
-                          return one_op(make_store(reduce.dst.buffer, at, cast(reduce.dst.buffer->dtype, value),
-                                                   reduce.loc));
+                          return one_op(
+                              make_store(reduce.dst.buffer, at, cast(reduce.dst.buffer->dtype, value), reduce.loc));
                         }),
                  layout});
   return out;

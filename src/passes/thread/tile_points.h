@@ -29,7 +29,8 @@ std::vector<LaidOut> reduce_points(const Reduce& reduce, ThreadTiles& tiles);
 /// A reduction as one loop over its results, each made by whoever runs the point. The source is no fragment.
 std::unique_ptr<Parallel> reduce_loop(const Reduce& reduce);
 
-/// A product as loops on scalar units: an accumulator in registers, and one step of the inner dimension after the other.
+/// A product as loops on scalar units: an accumulator in registers, and one step of the inner dimension after the
+/// other.
 std::vector<LaidOut> gemm_points(const Gemm& gemm, ThreadTiles& tiles);
 
 }  // namespace tl

@@ -57,7 +57,8 @@ int64_t vector_elements(const Buffer& buffer, const std::vector<Expr>& indices, 
   }
   if (along != 1) return 1;
   const Congruence at = congruence(rest, facts);
-  common = greatest_common_divisor(common, at.modulus == 0 ? at.remainder : greatest_common_divisor(at.modulus, at.remainder));
+  common = greatest_common_divisor(common,
+                                   at.modulus == 0 ? at.remainder : greatest_common_divisor(at.modulus, at.remainder));
   const Wide most = std::min<Wide>(common, rules.access_bytes / bytes);
   int64_t out = 1;
   while (out * 2 <= most && common % (out * 2) == 0) out *= 2;

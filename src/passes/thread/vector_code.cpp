@@ -88,7 +88,8 @@ std::optional<Expr> at_all_points(const Expr& condition, const Parallel& loop, c
   for (const LinearTerm& term : form.terms) {
     const auto* widened = term.atom.as<CastNode>();
     const Expr atom = widened != nullptr ? widened->a : term.atom;
-    const auto var = std::find_if(loop.vars.begin(), loop.vars.end(), [&](const Var& v) { return v.get() == atom.get(); });
+    const auto var =
+        std::find_if(loop.vars.begin(), loop.vars.end(), [&](const Var& v) { return v.get() == atom.get(); });
     if (var != loop.vars.end()) {
       const int64_t last = extents[static_cast<size_t>(var - loop.vars.begin())] - 1;
       if (term.coefficient < 0) worst.constant += term.coefficient * last;
@@ -321,8 +322,8 @@ class VectorStatement {
     return true;
   }
 
-  /// `body`, where the group of neighbours at these digits is in the tile: all of it or nothing, because a group divides
-  /// the row.
+  /// `body`, where the group of neighbours at these digits is in the tile: all of it or nothing, because a group
+  /// divides the row.
   Block valid_groups(const std::vector<Var>& vars, Block body) const {
     if (!code_.is_padded()) return body;
     std::vector<Expr> digits(vars.begin(), vars.end());
@@ -353,7 +354,8 @@ class VectorStatement {
 
   Buffer temporary(const std::string& name, DType dtype, int64_t size, Block& out) const {
     auto alloc = make_op<Alloc>(store_.loc);
-    alloc->buffer = make_buffer(name + "_vec", dtype, {Expr(static_cast<int>(size))}, MemorySpace::kLocal, {}, store_.loc);
+    alloc->buffer =
+        make_buffer(name + "_vec", dtype, {Expr(static_cast<int>(size))}, MemorySpace::kLocal, {}, store_.loc);
     const Buffer buffer = alloc->buffer;
     out.push_back(std::move(alloc));
     return buffer;

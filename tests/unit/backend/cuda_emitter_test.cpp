@@ -93,9 +93,13 @@ TEST(CudaEmitter, DivisionIsThatOfCppWhereItMeansTheSame) {
   EXPECT_EQ(body_of("store %C, [0], floordiv(%C[0], %C[1])"), "  C[0] = floor_div(C[0], C[1]);\n");
 }
 
-TEST(CudaEmitter, WhatConditionsSayIsUsed) {
-  EXPECT_EQ(body_of("bind %k: int32, %C[%tx]\nif %k >= 0 && %k < 1000 { store %C, [0], floordiv(%k, 3) * 7 }"),
-            "  const int k = C[tx];\n  if (k >= 0 && k < 1000) {\n    C[0] = k / 3 * 7;\n  }\n");
+TEST(CudaEmitter, RangesComeFromDeclarations) {
+  EXPECT_EQ(
+      body_of("bind %k: int32, floormod(%C[%tx], 100)\n"
+              "for %i: int32, 3, 0, step=-1 { store %C, [0], floordiv(%k * %i, 3) }"),
+      "  const int k = floor_mod(C[tx], 100);\n  for (int i = 3; i > 0; i += -1) {\n    C[0] = k * i / 3;\n  }\n");
+  EXPECT_EQ(body_of("store %C, [0], select(%bx < 3, %tx, 5) * 1000000"), "  C[0] = (bx < 3 ? tx : 5) * 1000000;\n");
+  EXPECT_EQ(body_of("store %C, [0], %n * 2 - 1"), "  C[0] = int(u32(n) * 2u - 1u);\n");
 }
 
 TEST(CudaEmitter, BuffersOfTheBlockLieInOneArea) {
@@ -122,6 +126,9 @@ TEST(CudaEmitter, OnlyMovesOfOneAccessAreVectors) {
     return body_of("alloc %a: local float32[8]\n" + body).find("copy<") != std::string::npos;
   };
   EXPECT_TRUE(is_move("for %v: int32, 0, 2, loop=vectorized { store %a, [4 + %v], %A[%tx, %v + 2] }"));
+  EXPECT_TRUE(is_move("for %v: int64, 0:int64, 4:int64, loop=vectorized { store %a, [%v], %A[%tx, %v + 4:int64] }"));
+  EXPECT_EQ(body_of("alloc %a: local float32[8]\nfor %v: int32, 4, 8, loop=vectorized { store %a, [%v], %A[%tx, %v] }"),
+            "  alignas(16) float a[8];\n  copy<4>(&a[4], &A[tx * 8 + 4]);\n");
   EXPECT_FALSE(is_move("for %v: int32, 0, 4, loop=vectorized { store %a, [%v], %A[%v, 0] }"));
   EXPECT_FALSE(is_move("for %v: int32, 0, 4, loop=vectorized { store %a, [%v * 2], %A[0, %v] }"));
   EXPECT_FALSE(is_move("for %v: int32, 0, 8, loop=vectorized { store %a, [%v], %A[0, %v] }"));

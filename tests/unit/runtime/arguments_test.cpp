@@ -192,6 +192,39 @@ TEST(OutputExtents, AreSolvedBeforeTheOutputExists) {
   EXPECT_THROW(output_extents(artifact, std::vector{a.argument(), a.argument()}), CompileError);
 }
 
+TEST(OutputExtents, ComeBeforeTheAddressOfTheOutput) {
+  Artifact artifact = empty_artifact();
+  artifact.signature.slot_names = {"m", "&C"};
+  artifact.signature.params = {tensor("A", DType::f32(), {dim(slot(0), "m")}),
+                               tensor("C", DType::f32(), {dim(slot(0), "m")}, true)};
+  SlotBinding address;
+  address.slot = 1;
+  address.sources.push_back({{ArgumentField::Kind::kAddress, 1, 0}, number(1), number(0)});
+  artifact.signature.bindings = {bind_extent(0, 0, 0), address};
+  artifact.verify();
+  Array<float> a(DType::f32(), {6}), c(DType::f32(), {6});
+  EXPECT_EQ(output_extents(artifact, std::vector{a.argument()}), (std::vector<std::vector<int64_t>>{{6}}));
+  const BoundCall call = bind_call(artifact, std::vector{a.argument(), c.argument()});
+  EXPECT_EQ(call.slots[1], reinterpret_cast<int64_t>(c.data.data()));
+}
+
+TEST(BindCall, UsesTheMemoryOfAnEarlierCall) {
+  Artifact artifact = empty_artifact();
+  artifact.signature.slot_names = {"m"};
+  artifact.signature.params = {tensor("A", DType::f32(), {dim(slot(0), "m")})};
+  artifact.signature.bindings = {bind_extent(0, 0, 0)};
+  BoundCall call;
+  for (const int64_t m : {6, 3}) {
+    Array<float> a(DType::f32(), {m});
+    const std::vector<Argument> arguments{a.argument()};
+    const void* memory = call.slots.data();
+    bind_call(artifact, arguments, call);
+    EXPECT_EQ(call.slots, std::vector<int64_t>{m});
+    EXPECT_EQ(call.given, std::vector<const Argument*>{&arguments[0]});
+    EXPECT_TRUE(memory == nullptr || memory == call.slots.data());
+  }
+}
+
 TEST(Scalars, ConvertByTheirType) {
   Artifact artifact = empty_artifact();
   const auto word = [&](DType t, Argument a) {

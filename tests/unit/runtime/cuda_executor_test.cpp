@@ -81,6 +81,16 @@ TEST_F(CudaExecutor, AsksOnceForMuchSharedMemory) {
   EXPECT_EQ(fake().launches.size(), 3u);
 }
 
+TEST_F(CudaExecutor, StaticSharedMemoryCountsToo) {
+  artifact_ = artifact(40 * 1024);
+  artifact_->kernels[0].static_shared_bytes = 8 * 1024;
+  run(*executor());
+  EXPECT_EQ(fake().calls["cuFuncSetAttribute"], 0);
+  artifact_->kernels[0].static_shared_bytes = 8 * 1024 + 16;
+  run(*executor());
+  EXPECT_EQ(fake().calls["cuFuncSetAttribute"], 1);
+}
+
 TEST_F(CudaExecutor, LaunchesNothingOnAnEmptyGrid) {
   const auto loaded = executor();
   run(*loaded, 0);
@@ -154,7 +164,9 @@ TEST_F(CudaExecutor, DevicesAreDescribed) {
   EXPECT_EQ(one.major * 10 + one.minor, 86);
   EXPECT_EQ(one.multiprocessors, 132);
   EXPECT_EQ(one.memory_bytes, int64_t{1} << 37);
-  EXPECT_SAYS(failure(93, [&] { driver_->device(2); }), "there is no CUDA device 2");
+  const std::string text = failure(93, [&] { driver_->device(2); });
+  EXPECT_SAYS(text, "there is no CUDA device 2");
+  EXPECT_SAYS(text, "the driver shows 2 of them");
 }
 
 }  // namespace

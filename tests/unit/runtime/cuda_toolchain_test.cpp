@@ -2,7 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <fstream>
 #include <thread>
 
@@ -36,9 +35,8 @@ CudaCompilation job(std::string source = kSource) {
 /// The compiler of this kind on this system; null when there is none.
 const CudaToolchain* compiler(const char* kind) {
   const Variable chosen("TILELANG_CUDA_COMPILER", kind);
-  const char* site = std::getenv("TL_TEST_SITE_PACKAGES");
   try {
-    return &find_cuda_toolchain(site != nullptr ? std::vector<std::string>{site} : std::vector<std::string>{});
+    return &find_cuda_toolchain({TL_SITE_PACKAGES});
   } catch (const CompileError&) {
     return nullptr;
   }

@@ -47,8 +47,9 @@ TLP_INLINE T shift_left(T a, N n) {
 template <class T, class N>
 TLP_INLINE T shift_right(T a, N n) {
   constexpr u32 width = limits<T>::width;
-  T fill = a < T(0) ? T(-1) : T(0);
-  return u64(n) < width ? T(a >> (u32(n) & (width - 1))) : fill;
+  if (u64(n) < width) return T(a >> (u32(n) & (width - 1)));
+  if constexpr (limits<T>::is_signed) return a < T(0) ? T(-1) : T(0);
+  return T(0);
 }
 
 /// The bits of a, without those of its sign extension.
