@@ -16,23 +16,17 @@ namespace tlp {
 
 __device__ __noinline__ float divide_any(float a, float b) { return a / b; }
 
-/// Whether |x| lies in [2^-n, 2^n): its exponent, as the bits have it, is in a range.
-template <int N>
-TLP_INLINE bool has_moderate_exponent(float x) {
-  return ((bits_of(x) >> 23 & 0xffu) - u32(127 - N)) < u32(2 * N);
-}
-
 TLP_INLINE float divide(float a, float b) {
-  float estimate;
-  asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(estimate) : "f"(b));
+  float estimate = __fdividef(1.0f, b);
   float reciprocal = ::fmaf(::fmaf(-b, estimate, 1.0f), estimate, estimate);
-  float quotient = a * reciprocal;
+  float start = a * reciprocal;
+  float quotient = ::fmaf(::fmaf(-b, start, a), reciprocal, start);
   quotient = ::fmaf(::fmaf(-b, quotient, a), reciprocal, quotient);
-  quotient = ::fmaf(::fmaf(-b, quotient, a), reciprocal, quotient);
-  bool moderate = has_moderate_exponent<30>(b) && (a == 0.0f || has_moderate_exponent<90>(a));
-  // The corrections lose the sign of a zero quotient.
-  if (a == 0.0f) quotient = a * reciprocal;
-  return moderate ? quotient : divide_any(a, b);
+  float size_a = ::fabsf(a), size_b = ::fabsf(b);
+  bool moderate = size_b >= 0x1p-30f && size_b <= 0x1p30f && size_a <= 0x1p90f;
+  // The corrections lose the sign of a zero.
+  if (moderate && a == 0.0f) return start;
+  return moderate && size_a >= 0x1p-90f ? quotient : divide_any(a, b);
 }
 
 }  // namespace tlp
