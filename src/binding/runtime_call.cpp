@@ -59,10 +59,9 @@ void choose_stream(BoundCall& call) {
   call.stream = TVMFFIEnvGetStream(Device::kCuda, call.device.index);
 }
 
-/// [call, extents]: functions of (layout, arguments...). `call` takes one argument a parameter, outputs too, and runs
-/// the kernel; `extents` takes the inputs and gives the extents of every output.
-ffi::Array<ffi::Any> kernel_load(const ArtifactHandle& handle) {
-  auto kernel = std::make_shared<LoadedKernel>(LoadedKernel{handle->value, make_executor(handle->value)});
+ffi::Array<ffi::Any> load(const ArtifactHandle& handle, CompileLater later) {
+  auto kernel =
+      std::make_shared<LoadedKernel>(LoadedKernel{handle->value, make_executor(handle->value, std::move(later))});
   const auto call = [kernel](ffi::PackedArgs args, ffi::Any*) {
     CallMemory memory;
     const CallArguments given(args, memory.arguments());
@@ -82,6 +81,18 @@ ffi::Array<ffi::Any> kernel_load(const ArtifactHandle& handle) {
   return {ffi::Function::FromPacked(translating(call)), ffi::Function::FromPacked(translating(extents))};
 }
 
+/// [call, extents]: functions of (layout, arguments...). `call` takes one argument a parameter, outputs too, and runs
+/// the kernel; `extents` takes the inputs and gives the extents of every output.
+ffi::Array<ffi::Any> kernel_load(const ArtifactHandle& handle) { return load(handle, {}); }
+
+/// The same for an artifact with variants that are compiled later: `binary_of` gives the binary of one by its number.
+ffi::Array<ffi::Any> kernel_load_with_variants(const ArtifactHandle& handle, const ffi::Function& binary_of) {
+  return load(handle, [binary_of](int variant) {
+    const auto binary = binary_of(int64_t{variant}).cast<ffi::Bytes>();
+    return std::string(binary.data(), binary.size());
+  });
+}
+
 void set_print_function(ffi::Function function) { print_function() = new ffi::Function(std::move(function)); }
 
 }  // namespace
@@ -89,6 +100,7 @@ void set_print_function(ffi::Function function) { print_function() = new ffi::Fu
 TVM_FFI_STATIC_INIT_BLOCK() {
   Registry(Origin::kBuilder)
       .def("tl.kernel_load", +kernel_load)
+      .def("tl.kernel_load_with_variants", +kernel_load_with_variants)
       .def("tl.set_print_function", +set_print_function)
       .def(
           "tl.thread_count", +[]() { return int64_t{thread_count()}; })

@@ -69,7 +69,7 @@ class CallMemory {
   std::unique_ptr<Parts> parts_;
 };
 
-/// Compiles `artifact`'s source for its CUDA target. `flags` are the user's.
-void build_cuda(Artifact& artifact, const std::vector<std::string>& flags, double timeout, bool keep_files);
+/// Compiles a text of `artifact` (KernelInfo::code) for its CUDA target. `flags` are the user's.
+void build_cuda(Artifact& artifact, int code, const std::vector<std::string>& flags, double timeout, bool keep_files);
 
 }  // namespace tl::binding

@@ -13,6 +13,7 @@ from tilelang.errors import error_class
 from .arguments import framework_stream, pack, scalar, torch_types, without_unreadable
 from .kernel_source import KernelSource
 from .outputs import OutputMaker
+from .variants import Variants
 
 __all__ = ["JITKernel"]
 
@@ -49,6 +50,8 @@ class JITKernel(KernelSource):
     latency: float | None = None
     config: dict[str, Any] | None = None
     ref_latency: float | None = None
+    # Whether a compile call has got it from memory.
+    was_found = False
 
     def __init__(
         self,
@@ -72,9 +75,10 @@ class JITKernel(KernelSource):
         self._load(request, build(request))
 
     @classmethod
-    def _loaded(cls, request, artifact) -> JITKernel:
+    def _loaded(cls, request, artifact, keep=None) -> JITKernel:
+        """`keep` is called with the artifact whenever another variant of it has been compiled."""
         self = cls.__new__(cls)
-        self._load(request, artifact)
+        self._load(request, artifact, keep)
         return self
 
     @classmethod
@@ -82,8 +86,8 @@ class JITKernel(KernelSource):
         """Compiles a traced function, with the keywords of the constructor."""
         return cls(tilelang_func, **kwargs)
 
-    def _load(self, request, artifact) -> None:
-        self.artifact = artifact
+    def _load(self, request, artifact, keep=None) -> None:
+        self._variants = Variants(artifact, request, keep)
         self.prim_func = request.function
         self.params = request.kernel_params()
         self.target, self.target_host = request.target, request.target_host
@@ -104,7 +108,7 @@ class JITKernel(KernelSource):
         self._shapes = [self.params[i].shape for i in self._out_idx]
         self._static = all(isinstance(extent, int) for shape in self._shapes for extent in shape)
         self._nothing_to_convert = not self._out_idx and not self._scalars
-        self._run, self._extents = fn.kernel_load(artifact)
+        self._run, self._extents = self._variants.load()
         self._run.release_gil = True  # kernels run long, and print from threads of their own
         if self._on_device:
             cuda_fork.follow(self)
@@ -164,6 +168,10 @@ class JITKernel(KernelSource):
             declared = sorted(self._out_idx)
             shapes = [found[declared.index(i)] for i in self._out_idx]
         return [maker.like(packed.first, shape) for maker, shape in zip(self._makers, shapes)]
+
+    @property
+    def artifact(self):
+        return self._variants.artifact
 
     @property
     def out_idx(self) -> list[int]:
