@@ -62,27 +62,31 @@ void choose_stream(BoundCall& call) {
 ffi::Array<ffi::Any> load(const ArtifactHandle& handle, CompileLater later) {
   auto kernel =
       std::make_shared<LoadedKernel>(LoadedKernel{handle->value, make_executor(handle->value, std::move(later))});
-  const auto call = [kernel](ffi::PackedArgs args, ffi::Any*) {
+  const auto run = [kernel](ffi::PackedArgs args, bool with_layout) {
     CallMemory memory;
-    const CallArguments given(args, memory.arguments());
+    const CallArguments given(args, with_layout, memory.arguments());
     bind_call(*kernel->artifact, given.arguments(), memory.call());
     choose_stream(memory.call());
     kernel->executor->run(memory.call(), print_text, check_signals);
   };
+  const auto call = [run](ffi::PackedArgs args, ffi::Any*) { run(args, true); };
+  const auto direct = [run](ffi::PackedArgs args, ffi::Any*) { run(args, false); };
   const auto extents = [kernel](ffi::PackedArgs args, ffi::Any* result) {
     CallMemory memory;
-    const CallArguments given(args, memory.arguments());
+    const CallArguments given(args, true, memory.arguments());
     ffi::Array<ffi::Any> out;
     for (const std::vector<int64_t>& shape : output_extents(*kernel->artifact, given.arguments())) {
       out.push_back(ffi::Array<int64_t>(shape.begin(), shape.end()));
     }
     *result = std::move(out);
   };
-  return {ffi::Function::FromPacked(translating(call)), ffi::Function::FromPacked(translating(extents))};
+  return {ffi::Function::FromPacked(translating(call)), ffi::Function::FromPacked(translating(extents)),
+          ffi::Function::FromPacked(translating(direct))};
 }
 
-/// [call, extents]: functions of (layout, arguments...). `call` takes one argument a parameter, outputs too, and runs
-/// the kernel; `extents` takes the inputs and gives the extents of every output.
+/// [call, extents, direct]: functions of (layout, arguments...). `call` takes one argument a parameter, outputs too,
+/// and runs the kernel; `extents` takes the inputs and gives the extents of every output. `direct` is `call` without
+/// the layout, for arguments that are no pairs: Python hands on its own tuple.
 ffi::Array<ffi::Any> kernel_load(const ArtifactHandle& handle) { return load(handle, {}); }
 
 /// The same for an artifact with variants that are compiled later: `binary_of` gives the binary of one by its number.

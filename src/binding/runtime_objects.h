@@ -27,10 +27,10 @@ using ArtifactHandle = Handle<ArtifactObject>;
 /// from it.
 class CallArguments {
  public:
-  /// `packed` begins with the layout: an int whose bit i says that argument i is a pair (see runtime_arguments.cpp),
-  /// or, for more than 62 arguments, a string of '0' and '1'.
+  /// `with_layout`: `packed` begins with the layout, an int whose bit i says that argument i is a pair (see
+  /// runtime_arguments.cpp), or, for more than 62 arguments, a string of '0' and '1'. Else none is a pair.
   /// `memory` is used for the views, and may have been used before.
-  CallArguments(ffi::PackedArgs packed, std::vector<Argument>& memory);
+  CallArguments(ffi::PackedArgs packed, bool with_layout, std::vector<Argument>& memory);
   CallArguments(const CallArguments&) = delete;
   CallArguments& operator=(const CallArguments&) = delete;
 

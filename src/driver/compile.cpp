@@ -85,15 +85,14 @@ std::vector<Lowering> lowerings_for(const Target& target) {
   return out;
 }
 
-/// Holds where the addresses of all tensors are multiples of `alignment`.
+/// Holds where the addresses of all tensors are multiples of `alignment`, a power of two. Every call evaluates it.
 IntProgram aligned(const Function& function, FunctionSignature& signature, int64_t alignment) {
-  IntProgram out = IntProgram::constant(1);
+  IntProgram out = IntProgram::constant(0);
   for (size_t i = 0; i < function.params.size(); ++i) {
     if (!std::holds_alternative<Buffer>(function.params[i])) continue;
-    out.push_slot(signature.address_slot(static_cast<int>(i))).push_constant(alignment).push(IntOp::kUMod);
-    out.push_constant(0).push(IntOp::kEq).push(IntOp::kAnd);
+    out.push_slot(signature.address_slot(static_cast<int>(i))).push(IntOp::kBitOr);
   }
-  return out;
+  return out.push_constant(alignment - 1).push(IntOp::kBitAnd).push_constant(0).push(IntOp::kEq);
 }
 
 /// Counts the kernels of a variant from `first`.

@@ -77,5 +77,5 @@ def build(
 
 def load(artifact):
     """The function that checks arguments and launches: call(0, *arguments)."""
-    call, _ = fn.kernel_load(artifact)
+    call, *_ = fn.kernel_load(artifact)
     return call

@@ -87,11 +87,12 @@ def test_tensors_that_start_anywhere(dtype):
     assert {row["variant"] for row in kernel.resource_usage.values()} == set(kernel.variants)
 
 
-def test_rows_that_start_anywhere():
-    """Rows of 1003 elements behind one another: nearly all are aligned to their elements alone."""
-    kernel, one = tilelang.compile(rows_plus_one(37, 1003)), torch.randn(37 * 1003 + 1, device="cuda")
-    for x in (one[:-1], one[1:]):
-        x = x.view(37, 1003)
+@pytest.mark.parametrize("n", [1003, 1024])
+def test_rows_that_start_anywhere(n):
+    """Rows of 1003 elements lie unaligned behind one another, those of 1024 where the first does."""
+    kernel, memory = tilelang.compile(rows_plus_one(37, n)), torch.randn(37 * n + 1, device="cuda")
+    for x in (memory[:-1], memory[1:]):
+        x = x.view(37, n)
         y = torch.full_like(x, float("nan"))
         kernel(x, y)
         assert torch.equal(y, x + 1)

@@ -117,7 +117,7 @@ def call():
         "kernel.cubin": b"scale_kernel 3\n",
         "program.tl": files["program.tl"],
     }
-    run, _ = fn.kernel_load(fn.artifact_load(files))
+    run, *_ = fn.kernel_load(fn.artifact_load(files))
     return run
 
 

@@ -27,6 +27,7 @@ def follow(kernel: Any) -> None:
 
 def _disable(kernel: Any) -> None:
     kernel._run = kernel._extents = _refuse
+    kernel._direct = None
 
 
 def _refuse(*_args: Any) -> None:

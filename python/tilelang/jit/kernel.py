@@ -107,9 +107,10 @@ class JITKernel(KernelSource):
         self._makers = [OutputMaker(self.params[i].dtype, self._on_device) for i in self._out_idx]
         self._shapes = [self.params[i].shape for i in self._out_idx]
         self._static = all(isinstance(extent, int) for shape in self._shapes for extent in shape)
-        self._nothing_to_convert = not self._out_idx and not self._scalars
-        self._run, self._extents = self._variants.load()
-        self._run.release_gil = True  # kernels run long, and print from threads of their own
+        self._run, self._extents, direct = self._variants.load()
+        # Kernels run long, and print from threads of their own.
+        self._run.release_gil = direct.release_gil = True
+        self._direct = direct if not self._out_idx and not self._scalars else None
         if self._on_device:
             cuda_fork.follow(self)
         _send_prints_to_python()
@@ -117,9 +118,10 @@ class JITKernel(KernelSource):
     def __call__(self, *args, **keywords):
         # The short way of the usual call: explicit outputs, PyTorch's tensors. Where the first is one and others are
         # not, the library either takes them as they are or refuses them before anything runs.
-        if self._nothing_to_convert and args and type(args[0]) in torch_types and not keywords:
+        direct = self._direct
+        if direct is not None and args and type(args[0]) in torch_types and not keywords:
             try:
-                self._run(0, *args)
+                direct(*args)
                 return []
             except Exception as error:
                 if not _is_of_exchange(error):
