@@ -45,7 +45,9 @@ def kernel(monkeypatch, devices):
     files["kernel.cubin"] = "".join(f"{name} 3\n" for name in compiled.resource_usage).encode()
     # The driver records names, so the kernel of the general variant gets one of its own.
     description = json.loads(files["params.json"])
-    assert [(kernel["symbol"], kernel["code"]) for kernel in description["kernels"]] == [("add_kernel", i) for i in (0, 1)]
+    assert [(kernel["symbol"], kernel["code"]) for kernel in description["kernels"]] == [
+        ("add_kernel", i) for i in (0, 1)
+    ]
     description["kernels"][1]["symbol"] = "general_kernel"
     files["params.json"] = json.dumps(description).encode()
 
