@@ -36,8 +36,8 @@ using CompileLater = std::function<std::string(int code)>;
 /// Loads an artifact of a CUDA target. Nothing of the driver is needed before the first `run`: it loads the code of the
 /// variant that it takes on the device of the call, once a device. `driver` null: the system's. Its `run` throws
 /// CompileError 93 without a driver or device, 94 when a call of the driver fails, 91 for a grid beyond the device's
-/// limits and for more shared memory than the device has. Code that was loaded stays loaded: a captured graph may launch
-/// it at any time. Without `later`, a text without a binary is an InternalError.
+/// limits and for more shared memory than the device has. Code that was loaded stays loaded: a captured graph may
+/// launch it at any time. Without `later`, a text without a binary is an InternalError.
 std::unique_ptr<Executor> make_cuda_executor(std::shared_ptr<const Artifact> artifact, CompileLater later = {},
                                              const CudaDriver* driver = nullptr);
 
