@@ -107,27 +107,40 @@ class JITKernel(KernelSource):
         self._makers = [OutputMaker(self.params[i].dtype, self._on_device) for i in self._out_idx]
         self._shapes = [self.params[i].shape for i in self._out_idx]
         self._static = all(isinstance(extent, int) for shape in self._shapes for extent in shape)
-        self._run, self._extents, direct = self._variants.load()
+        # How many arguments a call has that can go the short way; -1 where none can.
+        simple = not self._scalars and self._static and self._outputs_last
+        self._short_way = len(self._inputs) if simple and self._inputs else -1
+        self._empties: list | None = None
+        self._run, self._extents, self._direct = self._variants.load()
         # Kernels run long, and print from threads of their own.
-        self._run.release_gil = direct.release_gil = True
-        self._direct = direct if not self._out_idx and not self._scalars else None
+        self._run.release_gil = self._direct.release_gil = True
         if self._on_device:
             cuda_fork.follow(self)
         _send_prints_to_python()
 
     def __call__(self, *args, **keywords):
-        # The short way of the usual call: explicit outputs, PyTorch's tensors. Where the first is one and others are
-        # not, the library either takes them as they are or refuses them before anything runs.
-        direct = self._direct
-        if direct is not None and args and type(args[0]) in torch_types and not keywords:
+        # The short way of the usual call: PyTorch's tensors, outputs given or of known shape. Where the first is one
+        # and others are not, the library either takes them as they are or refuses them before anything runs.
+        if len(args) == self._short_way and type(args[0]) in torch_types and not keywords:
             try:
-                direct(*args)
+                if self._out_idx:
+                    return self._run_with_outputs(args)
+                self._direct(*args)
                 return []
             except Exception as error:
                 if not _is_of_exchange(error):
                     raise _failed(error, self, args) from None
                 # The long way takes the arguments, or names what is wrong with them.
         return self._call(args, keywords)
+
+    def _run_with_outputs(self, args: tuple):
+        """The short way with outputs, made beside the first argument."""
+        if self._empties is None:
+            self._empties = [maker.torch_maker(shape) for maker, shape in zip(self._makers, self._shapes)]
+        device = args[0].device
+        outputs = [empty(device=device) for empty in self._empties]
+        self._direct(*args, *[outputs[at] for at in self._tail])
+        return outputs[0] if len(outputs) == 1 else outputs
 
     def _call(self, args: tuple, keywords: dict):
         if keywords:

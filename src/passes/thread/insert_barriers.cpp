@@ -18,6 +18,7 @@
 #include "analysis/accesses.h"
 #include "analysis/uniform.h"
 #include "ir/walk.h"
+#include "passes/thread/allocate_shared.h"
 
 namespace tl {
 namespace {
@@ -63,11 +64,8 @@ class BarrierPlacement {
     visit_ops(launch.body, [&](Op& op) {
       const auto* alloc = op.as<Alloc>();
       if (alloc == nullptr || !is_shared(alloc->buffer->space)) return;
-      const auto shape = static_shape(*alloc->buffer);
-      int64_t bits = alloc->buffer->dtype.storage_bits();
-      for (const int64_t extent : *shape) bits *= extent;
       const int64_t begin = std::get<int64_t>(alloc->hints.at("offset"));
-      shared_[alloc->buffer.get()] = {nullptr, begin, begin + (bits + 7) / 8};
+      shared_[alloc->buffer.get()] = {nullptr, begin, begin + shared_size(*alloc->buffer)};
     });
     Touches touched;
     block(launch.body, touched);
