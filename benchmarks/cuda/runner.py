@@ -74,7 +74,7 @@ def _measured(name):
     error = relative_error(case.arguments[-1], case.reference())
     ours, peer = alternated(lambda: kernel(*case.arguments), case.peer, case.touched)
     ratio = (case.work / ours) / (case.peer_work / peer)
-    usage = {key: max(row[key] for row in kernel.resource_usage.values()) for key in ("n_regs", "n_spills")}
+    usage = {"n_regs": kernel.n_regs, "n_spills": kernel.n_spills}
     return {
         "ms": round(ours, 4), "peer_ms": round(peer, 4), "ratio": round(ratio, 4), "least": case.least,
         case.rate: round(case.work / ours / 1e6, 1), "relative_error": error, **times, **usage,

@@ -297,6 +297,25 @@ _ENCODED = tuple(os.fsencode(name) for name in _TARGET_VARIABLES)
 _encoded_variables = getattr(os.environ, "_data", None)
 
 
+# What a compile call reads of the environment, beside its arguments.
+_DECIDING = tuple(
+    os.fsencode(name)
+    for name in (
+        *_TARGET_VARIABLES, "TILELANG_EXECUTION_BACKEND", "TILELANG_LAYOUT_COST_MODEL", "TILELANG_DISABLE_CACHE",
+        "TILELANG_KERNEL_CACHE_USE_LIB_STAMP", "TILELANG_CACHE_DIR", "TILELANG_CUDA_COMPILER", "CUDA_HOME", "CUDA_PATH",
+        "CXX", "PATH", "LD_LIBRARY_PATH",
+    )
+)  # fmt: skip
+
+
+def compile_key() -> object:
+    """Changes when a variable that decides what a compile call gives may have changed; takes a microsecond."""
+    chosen = tuple(map(repr, env._chosen.items())) if env._chosen else ()
+    if isinstance(_encoded_variables, dict):
+        return (*map(_encoded_variables.get, _DECIDING), chosen)
+    return (*map(os.environ.get, map(os.fsdecode, _DECIDING)), chosen)
+
+
 def default_target_key() -> object:
     """Changes when `env.get_default_target()` may have changed; a tenth of its time, for use at every call."""
     chosen = env._chosen

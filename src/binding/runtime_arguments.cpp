@@ -122,10 +122,15 @@ class Layout {
 
 }  // namespace
 
-CallArguments::CallArguments(ffi::PackedArgs packed, std::vector<Argument>& memory) : arguments_(memory) {
-  const Layout layout(packed[0]);
+CallArguments::CallArguments(ffi::PackedArgs packed, bool with_layout, std::vector<Argument>& memory)
+    : arguments_(memory) {
   arguments_.clear();
   arguments_.reserve(static_cast<size_t>(packed.size()));
+  if (!with_layout) {
+    for (int at = 0; at < packed.size(); ++at) add_value(packed[at]);
+    return;
+  }
+  const Layout layout(packed[0]);
   for (int at = 1; at < packed.size();) {
     if (layout.is_pair(arguments_.size())) {
       add_pair(packed[at], packed[at + 1]);

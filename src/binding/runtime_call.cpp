@@ -59,27 +59,42 @@ void choose_stream(BoundCall& call) {
   call.stream = TVMFFIEnvGetStream(Device::kCuda, call.device.index);
 }
 
-/// [call, extents]: functions of (layout, arguments...). `call` takes one argument a parameter, outputs too, and runs
-/// the kernel; `extents` takes the inputs and gives the extents of every output.
-ffi::Array<ffi::Any> kernel_load(const ArtifactHandle& handle) {
-  auto kernel = std::make_shared<LoadedKernel>(LoadedKernel{handle->value, make_executor(handle->value)});
-  const auto call = [kernel](ffi::PackedArgs args, ffi::Any*) {
+ffi::Array<ffi::Any> load(const ArtifactHandle& handle, CompileLater later) {
+  auto kernel =
+      std::make_shared<LoadedKernel>(LoadedKernel{handle->value, make_executor(handle->value, std::move(later))});
+  const auto run = [kernel](ffi::PackedArgs args, bool with_layout) {
     CallMemory memory;
-    const CallArguments given(args, memory.arguments());
+    const CallArguments given(args, with_layout, memory.arguments());
     bind_call(*kernel->artifact, given.arguments(), memory.call());
     choose_stream(memory.call());
     kernel->executor->run(memory.call(), print_text, check_signals);
   };
+  const auto call = [run](ffi::PackedArgs args, ffi::Any*) { run(args, true); };
+  const auto direct = [run](ffi::PackedArgs args, ffi::Any*) { run(args, false); };
   const auto extents = [kernel](ffi::PackedArgs args, ffi::Any* result) {
     CallMemory memory;
-    const CallArguments given(args, memory.arguments());
+    const CallArguments given(args, true, memory.arguments());
     ffi::Array<ffi::Any> out;
     for (const std::vector<int64_t>& shape : output_extents(*kernel->artifact, given.arguments())) {
       out.push_back(ffi::Array<int64_t>(shape.begin(), shape.end()));
     }
     *result = std::move(out);
   };
-  return {ffi::Function::FromPacked(translating(call)), ffi::Function::FromPacked(translating(extents))};
+  return {ffi::Function::FromPacked(translating(call)), ffi::Function::FromPacked(translating(extents)),
+          ffi::Function::FromPacked(translating(direct))};
+}
+
+/// [call, extents, direct]: functions of (layout, arguments...). `call` takes one argument a parameter, outputs too,
+/// and runs the kernel; `extents` takes the inputs and gives the extents of every output. `direct` is `call` without
+/// the layout, for arguments that are no pairs: Python hands on its own tuple.
+ffi::Array<ffi::Any> kernel_load(const ArtifactHandle& handle) { return load(handle, {}); }
+
+/// The same for an artifact with variants that are compiled later: `binary_of` gives the binary of one by its number.
+ffi::Array<ffi::Any> kernel_load_with_variants(const ArtifactHandle& handle, const ffi::Function& binary_of) {
+  return load(handle, [binary_of](int variant) {
+    const auto binary = binary_of(int64_t{variant}).cast<ffi::Bytes>();
+    return std::string(binary.data(), binary.size());
+  });
 }
 
 void set_print_function(ffi::Function function) { print_function() = new ffi::Function(std::move(function)); }
@@ -89,6 +104,7 @@ void set_print_function(ffi::Function function) { print_function() = new ffi::Fu
 TVM_FFI_STATIC_INIT_BLOCK() {
   Registry(Origin::kBuilder)
       .def("tl.kernel_load", +kernel_load)
+      .def("tl.kernel_load_with_variants", +kernel_load_with_variants)
       .def("tl.set_print_function", +set_print_function)
       .def(
           "tl.thread_count", +[]() { return int64_t{thread_count()}; })

@@ -52,11 +52,37 @@ ArtifactHandle artifact_build(const ArtifactHandle& artifact, const ffi::String&
   Artifact built = *artifact->value;
   built.source = std::string(source);
   if (target_device_type(built.target) == Device::kCuda) {
-    build_cuda(built, to_strings(flags), timeout, keep_files);
+    build_cuda(built, 0, to_strings(flags), timeout, keep_files);
   } else {
     build_host(built, to_strings(flags), timeout, keep_files, std::string(cache_folder));
   }
   return ArtifactHandle(std::move(built));
+}
+
+LaterCode& later_code(Artifact& artifact, int64_t variant) {
+  TL_CHECK(variant > 0 && static_cast<size_t>(variant) <= artifact.later.size(), "no such variant");
+  return artifact.later[variant - 1];
+}
+
+/// `artifact` with the text of a later variant replaced by `source`, and compiled.
+ArtifactHandle artifact_build_variant(const ArtifactHandle& artifact, int64_t variant, const ffi::String& source,
+                                      const Args& flags, double timeout, bool keep_files) {
+  Artifact built = *artifact->value;
+  later_code(built, variant).source = std::string(source);
+  build_cuda(built, static_cast<int>(variant), to_strings(flags), timeout, keep_files);
+  return ArtifactHandle(std::move(built));
+}
+
+/// [name, text, binary] of every variant that has a text of its own.
+ffi::Array<ffi::Any> artifact_variants(const ArtifactHandle& artifact) {
+  const Artifact& a = *artifact->value;
+  ffi::Array<ffi::Any> out;
+  for (size_t i = 0; i <= a.later.size(); ++i) {
+    const int code = static_cast<int>(i);
+    out.push_back(ffi::Array<ffi::Any>{text(a.variants[i].name), text(a.source_of(code)),
+                                       ffi::Bytes(std::string(a.binary_of(code)))});
+  }
+  return out;
 }
 
 ffi::Map<ffi::String, ffi::Bytes> files_of_artifact(const ArtifactHandle& artifact) {
@@ -128,6 +154,8 @@ TVM_FFI_STATIC_INIT_BLOCK() {
       .def("tl.function_with_outputs", +function_with_outputs)
       .def("tl.artifact_compile", +artifact_compile)
       .def("tl.artifact_build", +artifact_build)
+      .def("tl.artifact_build_variant", +artifact_build_variant)
+      .def("tl.artifact_variants", +artifact_variants)
       .def("tl.artifact_files", +files_of_artifact)
       .def("tl.artifact_load", +artifact_load)
       .def("tl.artifact_relocate", +relocated)

@@ -40,10 +40,10 @@ class SiteFolders {
 
 std::vector<std::string> site_folders() { return SiteFolders::instance().get(); }
 
-CudaCompilation compilation_of(const Artifact& artifact, const std::vector<std::string>& flags) {
+CudaCompilation compilation_of(const Artifact& artifact, int code, const std::vector<std::string>& flags) {
   CudaCompilation job;
   job.kernel = artifact.name;
-  job.source = artifact.source;
+  job.source = artifact.source_of(code);
   job.arch = artifact.target;
   job.flags = cuda_compile_flags();
   job.flags.insert(job.flags.end(), flags.begin(), flags.end());
@@ -85,7 +85,7 @@ ffi::String cuda_toolchain_version() { return find_cuda_toolchain(site_folders()
 
 /// The artifact's source as PTX.
 ffi::String cuda_ptx(const ArtifactHandle& artifact, const Args& flags) {
-  CudaCompilation job = compilation_of(cuda_artifact(artifact), to_strings(flags));
+  CudaCompilation job = compilation_of(cuda_artifact(artifact), 0, to_strings(flags));
   job.output = CudaCompilation::Output::kPtx;
   return compile_cuda(find_cuda_toolchain(site_folders()), job).bytes;
 }
@@ -95,12 +95,16 @@ ffi::String cuda_sass(const ArtifactHandle& artifact) {
   return disassemble(cuda_artifact(artifact).binary, site_folders());
 }
 
-/// [symbol, registers, spilled bytes, static shared bytes, dynamic shared bytes] of every kernel.
+/// [symbol, variant's name, registers, spilled bytes, static shared bytes, dynamic shared bytes] of every kernel that
+/// is compiled, those of the first variant first.
 ffi::Array<ffi::Any> artifact_usage(const ArtifactHandle& artifact) {
+  const Artifact& a = *artifact->value;
   ffi::Array<ffi::Any> out;
-  for (const KernelInfo& kernel : artifact->value->kernels) {
-    out.push_back(ffi::Array<ffi::Any>{ffi::String(kernel.symbol), kernel.registers, kernel.spill_bytes,
-                                       kernel.static_shared_bytes, kernel.shared_bytes});
+  for (const KernelInfo& kernel : a.kernels) {
+    if (a.binary_of(kernel.code).empty()) continue;
+    out.push_back(ffi::Array<ffi::Any>{ffi::String(kernel.symbol), ffi::String(a.variants[kernel.code].name),
+                                       kernel.registers, kernel.spill_bytes, kernel.static_shared_bytes,
+                                       kernel.shared_bytes});
   }
   return out;
 }
@@ -113,13 +117,13 @@ ffi::Array<ffi::Any> cuda_flags() {
 
 }  // namespace
 
-void build_cuda(Artifact& artifact, const std::vector<std::string>& flags, double timeout, bool keep_files) {
-  CudaCompilation job = compilation_of(artifact, flags);
+void build_cuda(Artifact& artifact, int code, const std::vector<std::string>& flags, double timeout, bool keep_files) {
+  CudaCompilation job = compilation_of(artifact, code, flags);
   job.timeout_seconds = timeout;
   job.keep_files = keep_files;
   CudaBinary built = compile_cuda(find_cuda_toolchain(site_folders()), job);
-  artifact.binary = std::move(built.bytes);
-  read_usage(built.report, artifact.kernels);
+  (code == 0 ? artifact.binary : artifact.later[code - 1].binary) = std::move(built.bytes);
+  read_usage(built.report, artifact.kernels, code);
 }
 
 TVM_FFI_STATIC_INIT_BLOCK() {

@@ -27,10 +27,10 @@ using ArtifactHandle = Handle<ArtifactObject>;
 /// from it.
 class CallArguments {
  public:
-  /// `packed` begins with the layout: an int whose bit i says that argument i is a pair (see runtime_arguments.cpp),
-  /// or, for more than 62 arguments, a string of '0' and '1'.
+  /// `with_layout`: `packed` begins with the layout, an int whose bit i says that argument i is a pair (see
+  /// runtime_arguments.cpp), or, for more than 62 arguments, a string of '0' and '1'. Else none is a pair.
   /// `memory` is used for the views, and may have been used before.
-  CallArguments(ffi::PackedArgs packed, std::vector<Argument>& memory);
+  CallArguments(ffi::PackedArgs packed, bool with_layout, std::vector<Argument>& memory);
   CallArguments(const CallArguments&) = delete;
   CallArguments& operator=(const CallArguments&) = delete;
 
@@ -69,7 +69,7 @@ class CallMemory {
   std::unique_ptr<Parts> parts_;
 };
 
-/// Compiles `artifact`'s source for its CUDA target. `flags` are the user's.
-void build_cuda(Artifact& artifact, const std::vector<std::string>& flags, double timeout, bool keep_files);
+/// Compiles a text of `artifact` (KernelInfo::code) for its CUDA target. `flags` are the user's.
+void build_cuda(Artifact& artifact, int code, const std::vector<std::string>& flags, double timeout, bool keep_files);
 
 }  // namespace tl::binding

@@ -12,7 +12,6 @@
 #include "driver/parameter_use.h"
 #include "driver/signature_of.h"
 #include "ir/text.h"
-#include "ir/walk.h"
 
 namespace tl {
 namespace {
@@ -86,15 +85,14 @@ std::vector<Lowering> lowerings_for(const Target& target) {
   return out;
 }
 
-/// Holds where the addresses of all tensors are multiples of `alignment`.
+/// Holds where the addresses of all tensors are multiples of `alignment`, a power of two. Every call evaluates it.
 IntProgram aligned(const Function& function, FunctionSignature& signature, int64_t alignment) {
-  IntProgram out = IntProgram::constant(1);
+  IntProgram out = IntProgram::constant(0);
   for (size_t i = 0; i < function.params.size(); ++i) {
     if (!std::holds_alternative<Buffer>(function.params[i])) continue;
-    out.push_slot(signature.address_slot(static_cast<int>(i))).push_constant(alignment).push(IntOp::kUMod);
-    out.push_constant(0).push(IntOp::kEq).push(IntOp::kAnd);
+    out.push_slot(signature.address_slot(static_cast<int>(i))).push(IntOp::kBitOr);
   }
-  return out;
+  return out.push_constant(alignment - 1).push(IntOp::kBitAnd).push_constant(0).push(IntOp::kEq);
 }
 
 /// Counts the kernels of a variant from `first`.
@@ -113,37 +111,35 @@ EmittedSource emit_source(const Function& function, const LineTable& lines, cons
   return target.kind == TargetKind::kCuda ? emit_cuda(function, lines, target) : emit_host(function, lines);
 }
 
-int64_t count_launches(const Function& function) {
-  int64_t out = 0;
-  visit_ops(function.body, [&](const Op& op) { out += op.kind == OpKind::kLaunch; });
-  return out;
-}
-
-/// One text with the kernels of all lowerings, the signature, and a variant a lowering.
+/// The signature, and a variant with a text of its own a lowering.
 void emit(const std::vector<Lowering>& lowerings, const LineTable& lines, const Target& target, Artifact& artifact) {
-  const auto all = clone(*lowerings[0].function);
-  for (size_t i = 1; i < lowerings.size(); ++i) {
-    for (OpPtr& op : clone(lowerings[i].function->body)) all->body.push_back(std::move(op));
-  }
   FunctionSignature signature = signature_of(*lowerings.back().function);
-  EmittedSource source = emit_source(*all, lines, target);
-  int64_t first = 0;
+  std::vector<EmittedMessage> messages;
   for (const Lowering& lowering : lowerings) {
     const Function& function = *lowering.function;
-    const int64_t count = count_launches(function);
-    const std::vector<EmittedKernel> kernels(source.kernels.begin() + first, source.kernels.begin() + first + count);
+    EmittedSource source = emit_source(function, lines, target);
+    // A text numbers its messages from 0.
+    TL_CHECK(messages.empty() || source.messages.empty(), "several texts with messages in " + artifact.name);
+    for (EmittedMessage& m : source.messages) messages.push_back(std::move(m));
     Variant variant;
     variant.name = lowering.name;
-    variant.program = host_program_of(function, kernels, signature, source.messages);
-    renumber(variant.program.steps, static_cast<int>(first));
+    variant.program = host_program_of(function, source.kernels, signature, messages);
+    renumber(variant.program.steps, static_cast<int>(artifact.kernels.size()));
     if (lowering.tensor_alignment > 1) variant.predicate = aligned(function, signature, lowering.tensor_alignment);
+    const int code = static_cast<int>(artifact.variants.size());
+    for (const EmittedKernel& k : source.kernels) {
+      artifact.kernels.push_back({k.symbol, k.threads, k.shared_bytes});
+      artifact.kernels.back().code = code;
+    }
     artifact.variants.push_back(std::move(variant));
-    first += count;
+    if (code == 0) {
+      artifact.source = std::move(source.text);
+    } else {
+      artifact.later.push_back({std::move(source.text), ""});
+    }
   }
-  artifact.source = std::move(source.text);
   artifact.signature = std::move(signature.signature);
-  for (const EmittedKernel& k : source.kernels) artifact.kernels.push_back({k.symbol, k.threads, k.shared_bytes});
-  for (const EmittedMessage& m : source.messages) artifact.messages.push_back(message_of(m));
+  for (const EmittedMessage& m : messages) artifact.messages.push_back(message_of(m));
 }
 
 void interpret_artifact(const Function& function, Artifact& artifact) {

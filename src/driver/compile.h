@@ -23,7 +23,7 @@ struct CompileOptions {
 };
 
 struct Compilation {
-  /// Complete but for `binary`, which the target's toolchain makes of `source`.
+  /// Complete but for binaries, which the target's toolchain makes of the sources.
   Artifact artifact;
   std::vector<Diagnostic> warnings;
 };

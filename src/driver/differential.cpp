@@ -72,6 +72,15 @@ bool has_one_result(const RunReport& report) {
   });
 }
 
+std::string cuda_binary(const Artifact& artifact, int code) {
+  CudaCompilation job;
+  job.kernel = artifact.name;
+  job.source = artifact.source_of(code);
+  job.arch = artifact.target;
+  job.flags = cuda_compile_flags();
+  return compile_cuda(find_cuda_toolchain({}), job).bytes;
+}
+
 }  // namespace
 
 int64_t TensorValue::count() const {
@@ -155,12 +164,7 @@ std::shared_ptr<const Artifact> built_artifact(const std::string& target, const 
   options.target = target;
   auto artifact = std::make_shared<Artifact>(compile(function, options).artifact);
   if (target_device_type(artifact->target) == Device::kCuda) {
-    CudaCompilation job;
-    job.kernel = artifact->name;
-    job.source = artifact->source;
-    job.arch = artifact->target;
-    job.flags = cuda_compile_flags();
-    artifact->binary = compile_cuda(find_cuda_toolchain({}), job).bytes;
+    artifact->binary = cuda_binary(*artifact, 0);
   } else {
     HostCompilation job;
     job.kernel = artifact->name;
@@ -206,7 +210,7 @@ void run_artifact(std::shared_ptr<const Artifact> artifact, const Function& func
     call.back().tensor.device = {Device::kCuda, 0};
   }
   const BoundCall bound = bind_call(*artifact, call);
-  make_executor(std::move(artifact))->run(bound, print);
+  make_executor(artifact, [&](int code) { return cuda_binary(*artifact, code); })->run(bound, print);
   for (size_t i = 0; i < memory.size(); ++i) {
     if (memory[i]) memory[i]->copy_to(arguments.tensors[i].bytes.data());
   }

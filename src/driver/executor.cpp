@@ -66,9 +66,11 @@ class InterpretExecutor : public Executor {
 
 }  // namespace
 
-std::unique_ptr<Executor> make_executor(std::shared_ptr<const Artifact> artifact) {
+std::unique_ptr<Executor> make_executor(std::shared_ptr<const Artifact> artifact, CompileLater later) {
   if (artifact->target == "interpret") return std::make_unique<InterpretExecutor>(std::move(artifact));
-  if (target_device_type(artifact->target) == Device::kCuda) return make_cuda_executor(std::move(artifact));
+  if (target_device_type(artifact->target) == Device::kCuda) {
+    return make_cuda_executor(std::move(artifact), std::move(later));
+  }
   return make_host_executor(std::move(artifact));
 }
 

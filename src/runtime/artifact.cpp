@@ -71,6 +71,10 @@ void Artifact::verify() const {
   signature.verify();
   TL_CHECK(!variants.empty() && variants.back().predicate.as_constant().value_or(0) != 0,
            "the last variant of an artifact always applies");
+  TL_CHECK(later.size() < variants.size(), "a text without a variant: " + name);
+  for (const KernelInfo& kernel : kernels) {
+    TL_CHECK(kernel.code >= 0 && static_cast<size_t>(kernel.code) <= later.size(), "a kernel without a text: " + name);
+  }
   for (const Variant& variant : variants) HostProgramVerifier(*this).run(variant);
 }
 

@@ -23,6 +23,16 @@ struct KernelInfo {
   /// What the source compiler reports (devices only): registers of a thread, bytes that a thread keeps in memory for
   /// want of registers, bytes of static shared memory. 0 where it says nothing.
   int64_t registers = 0, spill_bytes = 0, static_shared_bytes = 0;
+  /// The text that it stands in: 0 is Artifact::source, i > 0 is Artifact::later[i - 1].
+  int code = 0;
+};
+
+/// Kernels of variants that most processes never need: a text of their own, which is compiled when a call first takes
+/// such a variant.
+struct LaterCode {
+  std::string source;
+  /// Empty until then.
+  std::string binary;
 };
 
 /// One way to run the artifact. The first whose predicate holds (is not 0) for the arguments is taken; the last one's
@@ -58,8 +68,10 @@ struct Artifact {
   std::string source;
   /// Text of the host side as a person reads it (argument binding, launches); may be empty.
   std::string host_source;
-  /// Shared object or device binary; empty until a toolchain has run, and for "interpret".
+  /// Shared object or device binary of `source`; empty until a toolchain has run, and for "interpret".
   std::string binary;
+  /// One a variant after the first; empty on the host, whose variants share one text.
+  std::vector<LaterCode> later;
   /// The compiled function in text IR: what "interpret" runs and reproducers show.
   std::string program;
 
@@ -71,6 +83,9 @@ struct Artifact {
   /// Throws InternalError when parts do not fit together: indices, incomplete programs, no last variant that is always
   /// true.
   void verify() const;
+
+  const std::string& source_of(int code) const { return code == 0 ? source : later[code - 1].source; }
+  const std::string& binary_of(int code) const { return code == 0 ? binary : later[code - 1].binary; }
 };
 
 }  // namespace tl

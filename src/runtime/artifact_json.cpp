@@ -12,7 +12,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr int kFormat = 3;
+constexpr int kFormat = 4;
 
 /// Enumerators in their order, as they are spelled.
 constexpr const char* kParamKinds[] = {"tensor", "scalar", "pointer"};
@@ -116,12 +116,18 @@ SlotBinding binding_from(const Json& j) {
 }
 
 Json to_json(const KernelInfo& k) {
-  return {{"symbol", k.symbol},       {"threads", k.threads},         {"shared_bytes", k.shared_bytes},
-          {"registers", k.registers}, {"spill_bytes", k.spill_bytes}, {"static_shared_bytes", k.static_shared_bytes}};
+  return {{"symbol", k.symbol},
+          {"threads", k.threads},
+          {"shared_bytes", k.shared_bytes},
+          {"registers", k.registers},
+          {"spill_bytes", k.spill_bytes},
+          {"static_shared_bytes", k.static_shared_bytes},
+          {"code", k.code}};
 }
 KernelInfo kernel_from(const Json& j) {
   return {j.at("symbol"),    j.at("threads"),     j.at("shared_bytes"),
-          j.at("registers"), j.at("spill_bytes"), j.at("static_shared_bytes")};
+          j.at("registers"), j.at("spill_bytes"), j.at("static_shared_bytes"),
+          j.at("code")};
 }
 
 Json to_json(const Message& m) {
@@ -206,6 +212,7 @@ Json describe(const Artifact& a) {
           {"slots", a.signature.slot_names},
           {"bindings", list(a.signature.bindings)},
           {"kernels", list(a.kernels)},
+          {"later_texts", a.later.size()},
           {"variants", list(a.variants)},
           {"messages", list(a.messages)}};
 }
@@ -219,6 +226,7 @@ Artifact from_description(const Json& j) {
   a.signature.slot_names = j.at("slots");
   a.signature.bindings = list_from(j.at("bindings"), binding_from);
   a.kernels = list_from(j.at("kernels"), kernel_from);
+  a.later.resize(j.at("later_texts").get<size_t>());
   a.variants = list_from(j.at("variants"), variant_from);
   a.messages = list_from(j.at("messages"), message_from);
   return a;
@@ -241,6 +249,21 @@ constexpr FilePart kParts[] = {
     {artifact_file::kLibrary, artifact_file::kCubin, &Artifact::binary},
 };
 
+/// "kernel.cubin" of the text 2 is "kernel_2.cubin".
+std::string numbered(const std::string& file, size_t code) {
+  const size_t dot = file.rfind('.');
+  return file.substr(0, dot) + "_" + std::to_string(code) + file.substr(dot);
+}
+
+struct LaterPart {
+  const char* file;
+  std::string LaterCode::* content;
+};
+constexpr LaterPart kLaterParts[] = {
+    {artifact_file::kCudaSource, &LaterCode::source},
+    {artifact_file::kCubin, &LaterCode::binary},
+};
+
 }  // namespace
 
 std::map<std::string, std::string> artifact_files(const Artifact& artifact) {
@@ -249,6 +272,12 @@ std::map<std::string, std::string> artifact_files(const Artifact& artifact) {
   files[artifact_file::kParams] = describe(artifact).dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
   for (const FilePart& part : kParts) {
     if (const std::string& content = artifact.*part.content; !content.empty()) files[part.file(artifact)] = content;
+  }
+  for (size_t i = 0; i < artifact.later.size(); ++i) {
+    for (const LaterPart& part : kLaterParts) {
+      const std::string& content = artifact.later[i].*part.content;
+      if (!content.empty()) files[numbered(part.file, i + 1)] = content;
+    }
   }
   return files;
 }
@@ -261,6 +290,13 @@ Artifact artifact_from_files(const std::map<std::string, std::string>& files) {
     for (const FilePart& part : kParts) {
       if (const auto found = files.find(part.file(artifact)); found != files.end())
         artifact.*part.content = found->second;
+    }
+    for (size_t i = 0; i < artifact.later.size(); ++i) {
+      for (const LaterPart& part : kLaterParts) {
+        if (const auto found = files.find(numbered(part.file, i + 1)); found != files.end()) {
+          artifact.later[i].*part.content = found->second;
+        }
+      }
     }
     artifact.verify();
     return artifact;

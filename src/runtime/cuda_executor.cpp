@@ -18,7 +18,7 @@ constexpr int64_t kMaxGrid[3] = {(int64_t{1} << 31) - 1, 65535, 65535};
 /// One device during one call: launches go into the call's stream, and so does memory.
 class CudaMachine {
  public:
-  CudaMachine(const CudaDriver& driver, const Artifact& artifact, const CudaModule& module, CudaHandle stream,
+  CudaMachine(const CudaDriver& driver, const Artifact& artifact, CudaModule& module, CudaHandle stream,
               const PrintSink& print)
       : driver_(driver), artifact_(artifact), module_(module), stream_(stream), print_(print) {}
   /// The stream uses the memory before it is released, whatever has become of the call.
@@ -39,7 +39,7 @@ class CudaMachine {
     const KernelInfo& kernel = artifact_.kernels[step.kernel];
     const auto number = [](int64_t value) { return static_cast<unsigned>(value); };
     const int error =
-        driver_.api().launch(module_.function(step.kernel), number(grid[0]), number(grid[1]), number(grid[2]),
+        driver_.api().launch(module_.function(step.kernel, stream_), number(grid[0]), number(grid[1]), number(grid[2]),
                              number(kernel.threads[0]), number(kernel.threads[1]), number(kernel.threads[2]),
                              number(kernel.shared_bytes), stream_, params.data(), nullptr);
     if (error != 0) throw_failed(kernel, grid, error);
@@ -69,7 +69,7 @@ class CudaMachine {
 
   const CudaDriver& driver_;
   const Artifact& artifact_;
-  const CudaModule& module_;
+  CudaModule& module_;
   CudaHandle stream_;
   const PrintSink& print_;
   std::vector<uint64_t> workspaces_;
@@ -77,8 +77,8 @@ class CudaMachine {
 
 class CudaExecutor : public Executor {
  public:
-  CudaExecutor(std::shared_ptr<const Artifact> artifact, const CudaDriver* driver)
-      : artifact_(std::move(artifact)), driver_(driver) {
+  CudaExecutor(std::shared_ptr<const Artifact> artifact, CompileLater later, const CudaDriver* driver)
+      : artifact_(std::move(artifact)), later_(std::move(later)), driver_(driver) {
     artifact_->verify();
     TL_CHECK(!artifact_->binary.empty() || artifact_->kernels.empty(), "no compiled code in " + artifact_->name);
   }
@@ -87,7 +87,7 @@ class CudaExecutor : public Executor {
   }
 
   void run(const BoundCall& call, const PrintSink& print, const Poll&) override {
-    const CudaModule& module = module_of(call);
+    CudaModule& module = module_of(call);
     const CudaDriver& driver = *driver_;
     const CurrentContext current(driver, module.context());
     CudaMachine machine(driver, *artifact_, module, call.stream, print);
@@ -97,39 +97,41 @@ class CudaExecutor : public Executor {
  private:
   static constexpr int kMaxDevices = 64;
 
-  const CudaModule& module_of(const BoundCall& call) {
+  CudaModule& module_of(const BoundCall& call) {
     if (call.device.index >= 0 && call.device.index < kMaxDevices) {
-      const CudaModule* loaded = modules_[call.device.index].load(std::memory_order_acquire);
+      CudaModule* loaded = modules_[call.device.index].load(std::memory_order_acquire);
       if (loaded != nullptr) return *loaded;
     }
-    return load(call);
+    return prepare(call);
   }
 
   /// A call without tensors runs on the thread's current device.
-  const CudaModule& load(const BoundCall& call) {
+  CudaModule& prepare(const BoundCall& call) {
     const std::lock_guard<std::mutex> lock(mutex_);
     if (driver_ == nullptr) driver_ = &cuda_driver();
     const int index = call.device.index >= 0 ? call.device.index : driver_.load()->current_device();
     TL_CHECK(index < kMaxDevices, "more CUDA devices than a process can have");
-    std::atomic<const CudaModule*>& module = modules_[index];
+    std::atomic<CudaModule*>& module = modules_[index];
     if (module.load() == nullptr) {
-      module.store(new CudaModule(*driver_, *artifact_, index, call.stream), std::memory_order_release);
+      module.store(new CudaModule(*driver_, *artifact_, later_, index), std::memory_order_release);
     }
     return *module.load();
   }
 
   std::shared_ptr<const Artifact> artifact_;
+  const CompileLater later_;
   /// Set before any module is.
   std::atomic<const CudaDriver*> driver_;
   std::mutex mutex_;
   /// By device; null until a call has run there.
-  std::array<std::atomic<const CudaModule*>, kMaxDevices> modules_{};
+  std::array<std::atomic<CudaModule*>, kMaxDevices> modules_{};
 };
 
 }  // namespace
 
-std::unique_ptr<Executor> make_cuda_executor(std::shared_ptr<const Artifact> artifact, const CudaDriver* driver) {
-  return std::make_unique<CudaExecutor>(std::move(artifact), driver);
+std::unique_ptr<Executor> make_cuda_executor(std::shared_ptr<const Artifact> artifact, CompileLater later,
+                                             const CudaDriver* driver) {
+  return std::make_unique<CudaExecutor>(std::move(artifact), std::move(later), driver);
 }
 
 }  // namespace tl

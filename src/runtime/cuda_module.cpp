@@ -18,7 +18,8 @@ void check_not_capturing(const CudaDriver& driver, const Artifact& artifact, Cud
   diagnostic.message =
       fmt::format("kernel {} is called for the first time on its device while the stream is captured", artifact.name);
   diagnostic.help =
-      "a first call loads the kernel's code, which cannot be part of a graph: call the kernel once before the capture";
+      "a first call loads the kernel's code, which cannot be part of a graph: call the kernel once before the capture, "
+      "with tensors as in it (those that are not aligned to 16 bytes have code of their own)";
   throw CompileError(std::move(diagnostic));
 }
 
@@ -43,35 +44,62 @@ CurrentContext::CurrentContext(const CudaDriver& driver, CudaHandle context) : a
   }
 }
 
-CudaModule::CudaModule(const CudaDriver& driver, const Artifact& artifact, int index, CudaHandle stream) {
-  const CudaDevice device = driver.device(index);
+CudaModule::CudaModule(const CudaDriver& driver, const Artifact& artifact, const CompileLater& later, int index)
+    : driver_(driver),
+      artifact_(artifact),
+      later_(later),
+      index_(index),
+      device_(driver.device(index)),
+      functions_(artifact.kernels.size()) {
   if (const int error = driver.api().primary_context(&context_, index); error != 0) {
-    throw_cuda_failure(driver.failure(error), fmt::format("cannot use CUDA device {} ({})", index, device.name));
+    throw_cuda_failure(driver.failure(error), fmt::format("cannot use CUDA device {} ({})", index, device_.name));
   }
-  const CurrentContext current(driver, context_);
-  check_not_capturing(driver, artifact, stream);
-  for (const KernelInfo& kernel : artifact.kernels) check_shared(artifact, kernel, device);
-  if (const int error = driver.api().load_module(&module_, artifact.binary.data()); error != 0) {
-    const std::string note = fmt::format(
-        "it was compiled for {}; device {} is {}, of compute capability {}.{}, with a "
-        "driver for CUDA {}.{}",
-        artifact.target, index, device.name, device.major, device.minor, driver.version() / 1000,
-        driver.version() % 1000 / 10);
-    throw_cuda_failure(driver.failure(error), fmt::format("cannot load kernel {}", artifact.name), note);
-  }
-  for (const KernelInfo& kernel : artifact.kernels) functions_.push_back(find(driver, kernel, device));
 }
 
-CudaHandle CudaModule::find(const CudaDriver& driver, const KernelInfo& kernel, const CudaDevice& device) const {
+CudaHandle CudaModule::load(int kernel, CudaHandle stream) {
+  check_not_capturing(driver_, artifact_, stream);
+  const int code = artifact_.kernels[kernel].code;
+  // Compiled before the lock is taken: that may be Python, which runs other threads that call this kernel.
+  const std::string* binary = &artifact_.binary_of(code);
+  std::string compiled;
+  if (binary->empty()) {
+    TL_CHECK(later_ != nullptr, "no compiled code in " + artifact_.name);
+    compiled = later_(code);
+    binary = &compiled;
+  }
+  const std::lock_guard<std::mutex> lock(mutex_);
+  if (functions_[kernel].load() == nullptr) load_binary(code, *binary);
+  return functions_[kernel].load();
+}
+
+void CudaModule::load_binary(int code, const std::string& binary) {
+  for (const KernelInfo& kernel : artifact_.kernels) {
+    if (kernel.code == code) check_shared(artifact_, kernel, device_);
+  }
+  CudaHandle module = nullptr;
+  if (const int error = driver_.api().load_module(&module, binary.data()); error != 0) {
+    const std::string note = fmt::format(
+        "it was compiled for {}; device {} is {}, of compute capability {}.{}, with a driver for CUDA {}.{}",
+        artifact_.target, index_, device_.name, device_.major, device_.minor, driver_.version() / 1000,
+        driver_.version() % 1000 / 10);
+    throw_cuda_failure(driver_.failure(error), fmt::format("cannot load kernel {}", artifact_.name), note);
+  }
+  for (size_t i = 0; i < artifact_.kernels.size(); ++i) {
+    if (artifact_.kernels[i].code != code) continue;
+    functions_[i].store(find(module, artifact_.kernels[i]), std::memory_order_release);
+  }
+}
+
+CudaHandle CudaModule::find(CudaHandle module, const KernelInfo& kernel) const {
   CudaHandle function = nullptr;
-  if (const int error = driver.api().get_function(&function, module_, kernel.symbol.c_str()); error != 0) {
-    throw_cuda_failure(driver.failure(error), fmt::format("cannot find {} in the compiled code", kernel.symbol));
+  if (const int error = driver_.api().get_function(&function, module, kernel.symbol.c_str()); error != 0) {
+    throw_cuda_failure(driver_.failure(error), fmt::format("cannot find {} in the compiled code", kernel.symbol));
   }
   if (kernel.shared_bytes + kernel.static_shared_bytes <= kUnasked) return function;
   const int bytes = static_cast<int>(kernel.shared_bytes);
-  if (const int error = driver.api().set_function(function, cuda_number::kFunctionDynamicSharedBytes, bytes)) {
-    throw_cuda_failure(driver.failure(error), fmt::format("{} cannot have {} bytes of shared memory on {}",
-                                                          kernel.symbol, bytes, device.name));
+  if (const int error = driver_.api().set_function(function, cuda_number::kFunctionDynamicSharedBytes, bytes)) {
+    throw_cuda_failure(driver_.failure(error), fmt::format("{} cannot have {} bytes of shared memory on {}",
+                                                           kernel.symbol, bytes, device_.name));
   }
   return function;
 }

@@ -1,10 +1,13 @@
 // The code of an artifact on one device.
 #pragma once
 
+#include <atomic>
+#include <mutex>
 #include <vector>
 
 #include "runtime/artifact.h"
 #include "runtime/cuda_driver.h"
+#include "runtime/executor.h"
 
 namespace tl {
 
@@ -25,23 +28,37 @@ class CurrentContext {
   CudaHandle before_ = nullptr;
 };
 
+/// Holds on to the arguments of its constructor.
 class CudaModule {
  public:
-  /// Loads the artifact's binary on a device, for a call on `stream`. Throws CompileError 93 for an index without a
-  /// device, 91 for a kernel that wants more shared memory than it has, 94 when the driver refuses the code or the
-  /// stream is being captured: loading is no part of a graph.
-  CudaModule(const CudaDriver& driver, const Artifact& artifact, int device, CudaHandle stream);
+  /// Throws CompileError 93 for an index without a device.
+  CudaModule(const CudaDriver& driver, const Artifact& artifact, const CompileLater& later, int device);
 
   CudaHandle context() const { return context_; }
-  /// The function of Artifact::kernels[kernel].
-  CudaHandle function(int kernel) const { return functions_[kernel]; }
+
+  /// The function of Artifact::kernels[kernel], for a launch on `stream`; the context is current. The first call for a
+  /// text compiles it where it was left for later, and loads it. That throws CompileError 94 when the driver refuses
+  /// the code or the stream is being captured (loading is no part of a graph), 91 for a kernel that wants more shared
+  /// memory than the device has, and what compiling throws.
+  CudaHandle function(int kernel, CudaHandle stream) {
+    const CudaHandle found = functions_[kernel].load(std::memory_order_acquire);
+    return found != nullptr ? found : load(kernel, stream);
+  }
 
  private:
-  CudaHandle find(const CudaDriver& driver, const KernelInfo& kernel, const CudaDevice& device) const;
+  CudaHandle load(int kernel, CudaHandle stream);
+  void load_binary(int code, const std::string& binary);
+  CudaHandle find(CudaHandle module, const KernelInfo& kernel) const;
 
+  const CudaDriver& driver_;
+  const Artifact& artifact_;
+  const CompileLater& later_;
+  const int index_;
+  const CudaDevice device_;
   CudaHandle context_ = nullptr;
-  CudaHandle module_ = nullptr;
-  std::vector<CudaHandle> functions_;
+  std::mutex mutex_;
+  /// By kernel; null until its text is loaded.
+  std::vector<std::atomic<CudaHandle>> functions_;
 };
 
 }  // namespace tl

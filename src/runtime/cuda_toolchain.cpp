@@ -134,13 +134,14 @@ CudaBinary compile_cuda(const CudaToolchain& toolchain, const CudaCompilation& j
   return {*std::move(attempt.output), std::move(attempt.log)};
 }
 
-void read_usage(const std::string& report, std::vector<KernelInfo>& kernels) {
+void read_usage(const std::string& report, std::vector<KernelInfo>& kernels, int code) {
   std::istringstream lines(report);
   KernelInfo* kernel = nullptr;
   for (std::string line; std::getline(lines, line);) {
     if (line.find("Compiling entry function") != std::string::npos) {
+      const std::string name = first_quoted(line);
       const auto found = std::find_if(kernels.begin(), kernels.end(),
-                                      [name = first_quoted(line)](const KernelInfo& k) { return k.symbol == name; });
+                                      [&](const KernelInfo& k) { return k.symbol == name && k.code == code; });
       kernel = found == kernels.end() ? nullptr : &*found;
     }
     if (kernel == nullptr) continue;

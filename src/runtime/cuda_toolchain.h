@@ -56,8 +56,9 @@ struct CudaBinary {
 /// or cannot be loaded; the source file is then kept. May be called from several threads at once.
 CudaBinary compile_cuda(const CudaToolchain& toolchain, const CudaCompilation& compilation);
 
-/// Fills in what `report` says about the kernels: registers, spilled bytes, static shared memory.
-void read_usage(const std::string& report, std::vector<KernelInfo>& kernels);
+/// Fills in what `report` says about the kernels of a text (KernelInfo::code): registers, spilled bytes, static shared
+/// memory.
+void read_usage(const std::string& report, std::vector<KernelInfo>& kernels, int code = 0);
 
 /// The machine code of a cubin as text. Throws CompileError 92 when the toolkit's disassemblers are missing or fail.
 std::string disassemble(const std::string& cubin, const std::vector<std::string>& site_folders);

@@ -29,11 +29,16 @@ std::unique_ptr<Executor> make_host_executor(std::shared_ptr<const Artifact> art
 
 class CudaDriver;
 
-/// Loads an artifact of a CUDA target. Nothing of the driver is needed before the first `run`: it loads the code on the
-/// device of the call, once a device. `driver` null: the system's. Its `run` throws CompileError 93 without a driver or
-/// device, 94 when a call of the driver fails, 71 for a grid beyond the device's limits, 91 for more shared memory than
-/// the device has. Code that was loaded stays loaded: a captured graph may launch it at any time.
-std::unique_ptr<Executor> make_cuda_executor(std::shared_ptr<const Artifact> artifact,
+/// The binary of a text that the artifact has without one (KernelInfo::code), compiled now. May be called from several
+/// threads at once; throws what the compiler throws.
+using CompileLater = std::function<std::string(int code)>;
+
+/// Loads an artifact of a CUDA target. Nothing of the driver is needed before the first `run`: it loads the code of the
+/// variant that it takes on the device of the call, once a device. `driver` null: the system's. Its `run` throws
+/// CompileError 93 without a driver or device, 94 when a call of the driver fails, 91 for a grid beyond the device's
+/// limits and for more shared memory than the device has. Code that was loaded stays loaded: a captured graph may
+/// launch it at any time. Without `later`, a text without a binary is an InternalError.
+std::unique_ptr<Executor> make_cuda_executor(std::shared_ptr<const Artifact> artifact, CompileLater later = {},
                                              const CudaDriver* driver = nullptr);
 
 }  // namespace tl

@@ -95,7 +95,7 @@ class HostExecutor : public Executor {
 void throw_grid_too_large(const Artifact& artifact, const LaunchStep& step, const int64_t (&grid)[3],
                           const char* limit) {
   Diagnostic diagnostic;
-  diagnostic.code = 71;
+  diagnostic.code = 91;
   diagnostic.message = fmt::format("grid of {} {}: ({}, {}, {})", artifact.kernels[step.kernel].symbol, limit, grid[0],
                                    grid[1], grid[2]);
   throw CompileError(std::move(diagnostic));

@@ -113,7 +113,7 @@ class HostProgramRun {
   std::vector<uint64_t> workspaces_;
 };
 
-/// Throws CompileError 71 for a grid that is too large: `limit` says what is allowed.
+/// Throws CompileError 91 for a grid that is too large: `limit` says what is allowed.
 [[noreturn]] void throw_grid_too_large(const Artifact& artifact, const LaunchStep& step, const int64_t (&grid)[3],
                                        const char* limit);
 

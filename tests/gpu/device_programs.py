@@ -16,6 +16,19 @@ def add(n: int, dtype: str = "float32", threads: int = 256, block: int = 1024):
     return add_kernel
 
 
+def rows_plus_one(m: int, n: int):
+    @T.prim_func
+    def rows_kernel(X: T.Tensor((m, n), "float32"), Y: T.Tensor((m, n), "float32")):
+        with T.Kernel(m, threads=128) as bx:
+            row = T.alloc_fragment((n,), "float32")
+            T.copy(X[bx, 0], row)
+            for i in T.Parallel(n):
+                row[i] = row[i] + 1.0
+            T.copy(row, Y[bx, 0])
+
+    return rows_kernel
+
+
 def dynamic_scale():
     n = T.dynamic("n")
 

@@ -53,10 +53,10 @@ def build(
     """The artifact, compiled. `kernels` are (symbol, threads, dynamic shared bytes); no `target`: that of device 0."""
     if target is None:
         target = str(fn.cuda_devices()[0][3])
-    usage = {"registers": 0, "spill_bytes": 0, "static_shared_bytes": 0}
+    usage = {"registers": 0, "spill_bytes": 0, "static_shared_bytes": 0, "code": 0}
     variant = {"name": "general", "predicate": "1", "workspaces": list(workspaces), "steps": steps}
     description = {
-        "format": 3,
+        "format": 4,
         "name": "handmade",
         "target": target,
         "params": params,
@@ -66,6 +66,7 @@ def build(
             {"symbol": symbol, "threads": threads, "shared_bytes": shared, **usage}
             for symbol, threads, shared in kernels
         ],
+        "later_texts": 0,
         "variants": [variant],
         "messages": [],
     }
@@ -76,5 +77,5 @@ def build(
 
 def load(artifact):
     """The function that checks arguments and launches: call(0, *arguments)."""
-    call, _ = fn.kernel_load(artifact)
+    call, *_ = fn.kernel_load(artifact)
     return call

@@ -85,9 +85,21 @@ def test_grids_beyond_the_device() -> None:
     params = [tensor("A", "float32", 4)]
     steps = [launch(0, [["param", 0]], (1, 65536, 1))]
     built = build('extern "C" __global__ void k(float*) {}', params, [("k", [1, 1, 1], 0)], steps)
-    with pytest.raises(ValueError, match=r"\[TL071\]: grid of k is larger than") as error:
+    with pytest.raises(RuntimeError, match=r"\[TL091\]: grid of k is larger than") as error:
         load(built)(0, torch.zeros(4, device="cuda"))
     assert "(1, 65536, 1)" in str(error.value)
+
+
+def test_a_launch_that_the_driver_refuses() -> None:
+    """More threads than any block may have. The error is the driver's; later calls work."""
+    params, steps = [tensor("A", "float32", 4)], [launch(0, [["param", 0]])]
+    source = 'extern "C" __global__ void k(float* A) { A[threadIdx.x & 3] = 5; }'
+    a = torch.zeros(4, device="cuda")
+    with pytest.raises(RuntimeError, match=r"\[TL094\]: cannot launch kernel handmade: CUDA_ERROR_INVALID_VALUE"):
+        load(build(source, params, [("k", [2048, 1, 1], 0)], steps))(0, a)
+    torch.cuda.synchronize()
+    load(build(source, params, [("k", [4, 1, 1], 0)], steps))(0, a)
+    assert a.tolist() == [5.0] * 4
 
 
 def test_workspaces_and_two_kernels() -> None:

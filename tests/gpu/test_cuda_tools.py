@@ -44,8 +44,29 @@ def test_source_ptx_and_sass(tmp_path, caplog):
     assert (tmp_path / "k.cubin").read_bytes().startswith(b"\x7fELF")
     for usage in kernel.resource_usage.values():
         assert usage["n_regs"] > 0 and usage["n_spills"] == 0
+    first = next(iter(kernel.resource_usage.values()))
+    assert (kernel.n_regs, kernel.n_spills) == (first["n_regs"], 0) and first["variant"] == kernel.variants[0]
+    with pytest.raises(ValueError, match="has no variant 2"):
+        kernel.get_kernel_source(variant=2)
     with pytest.raises(ValueError, match="path must be provided"):
         kernel.export_sass("")
+
+
+def test_a_variant_is_compiled_by_the_first_call_that_takes_it(cache, caplog):
+    """And kept on disk from then on."""
+    kernel = tilelang.compile(add(5001))
+    memory = torch.randn(3, 5002, device="cuda")
+    compiled = "for a call that needs its variant `general`"
+    checked(kernel, 5001)
+    assert compiled not in caplog.text and len(kernel.resource_usage) == 1
+    for _ in range(2):
+        kernel(*memory[:, 1:])
+        assert caplog.text.count(compiled) == 1 and len(kernel.resource_usage) == 2
+    store.memory.clear()
+    again = tilelang.compile(add(5001))
+    assert again.resource_usage == kernel.resource_usage
+    again(*memory[:, 1:])
+    assert torch.equal(memory[2, 1:], memory[0, 1:] + memory[1, 1:]) and caplog.text.count(compiled) == 1
 
 
 def test_from_disk_in_another_process_without_nvrtc(cache):

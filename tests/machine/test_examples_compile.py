@@ -1,7 +1,5 @@
-"""The examples compile for every generation of GPUs, and keep their tiles in registers.
-
-A day's run takes one generation an example; `./dev compile-all` takes all of them.
-"""
+"""The examples compile for every generation of GPUs, all variants, and keep their tiles in registers. A day's run takes
+one generation an example; `./dev compile-all` takes all of them."""
 
 from __future__ import annotations
 
@@ -45,4 +43,7 @@ def test_compiles_without_spills(program, arch, monkeypatch):
     function = getattr(importlib.import_module(name), maker)(*arguments)
     kernel = tilelang.compile(function, target={"kind": "cuda", "arch": arch})
     assert "__global__" in kernel.get_kernel_source()
+    for variant in range(1, len(kernel.variants)):
+        kernel._variants.binary(variant)
+    assert {usage["variant"] for usage in kernel.resource_usage.values()} == set(kernel.variants)
     assert all(usage["n_spills"] == 0 for usage in kernel.resource_usage.values())

@@ -45,11 +45,13 @@ class _DLTensor(ctypes.Structure):
 class OnGpu:
     """A float32 array that says it is on a GPU; nothing touches its memory."""
 
-    def __init__(self, extent: int, device: int = 0):
+    def __init__(self, extent: int, device: int = 0, skipped: int = 0):
+        """`skipped` elements of the memory, which is aligned to 16 bytes, lie before the first."""
         self.shape, self.device = (ctypes.c_int64 * 1)(extent), device
         self.strides = (ctypes.c_int64 * 1)(1)
-        self.memory = (ctypes.c_float * extent)()
-        self.address = ctypes.addressof(self.memory)
+        self.memory = (ctypes.c_float * (extent + skipped + 4))()
+        begin = ctypes.addressof(self.memory)
+        self.address = begin + -begin % 16 + 4 * skipped
         self.managed = _DLTensor(self.address, 2, device, 1, 2, 32, 1, self.shape, self.strides, 0, None, None)
 
     def __dlpack_device__(self):
@@ -115,7 +117,7 @@ def call():
         "kernel.cubin": b"scale_kernel 3\n",
         "program.tl": files["program.tl"],
     }
-    run, _ = fn.kernel_load(fn.artifact_load(files))
+    run, *_ = fn.kernel_load(fn.artifact_load(files))
     return run
 
 

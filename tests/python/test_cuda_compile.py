@@ -69,7 +69,7 @@ def test_code_of_the_device_is_shown(capsys, caplog):
     host = tilelang.compile(kernels.scale(64, 64), target="c")
     with pytest.raises(ValueError, match="PTX exists for CUDA kernels only"):
         host.get_ptx()
-    assert host.resource_usage == {}
+    assert host.resource_usage == {} and host.n_regs is None and len(host.variants) == 1
     host.show_sass()
     assert "Failed to show SASS: SASS exists for CUDA kernels only" in caplog.text
 
@@ -90,6 +90,30 @@ def test_entries_on_disk(cache, compiles):
     forget()
     tilelang.compile(kernels.scale(8, 8), **options)
     assert len(compiles) == 3
+
+
+@compiles_cuda
+def test_the_general_variant_is_compiled_later_and_kept(cache, caplog):
+    kernel = tilelang.compile(kernels.scale(64, 64), target=target())
+    assert kernel.variants == ["tensors aligned to 16 bytes", "general"]
+    first, general = kernel.get_kernel_source(), kernel.get_kernel_source(variant=1)
+    assert first != general and first == kernel.kernel_source and first.count("__global__") == 1
+    with pytest.raises(ValueError, match="has no variant 2"):
+        kernel.get_kernel_source(variant=2)
+    (entry,) = entries(cache)
+    assert not (entry / "kernel_1.cubin").exists()
+    assert (entry / "device_kernel_1.cu").read_text() == kernel._variants.source(1)
+    binary = kernel._variants.binary(1)
+    assert binary.startswith(b"\x7fELF") and binary == kernel._variants.binary(1)
+    assert caplog.text.count("for a call that needs its variant `general`") == 1
+    assert [row["variant"] for row in kernel.resource_usage.values()] == kernel.variants
+    (entry,) = entries(cache)
+    assert (entry / "kernel_1.cubin").read_bytes() == binary
+    forget()
+    again = tilelang.compile(kernels.scale(64, 64), target=target())
+    assert again is not kernel and again.resource_usage == kernel.resource_usage
+    assert (kernel.n_regs, kernel.n_spills) == (next(iter(kernel.resource_usage.values()))["n_regs"], 0)
+    assert again._variants.binary(1) == binary and caplog.text.count("that needs its variant") == 1
 
 
 @compiles_cuda

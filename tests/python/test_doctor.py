@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import subprocess
 import sys
@@ -97,7 +98,7 @@ def findings(monkeypatch):
 
     def find(status, *found):
         monkeypatch.setattr(cuda, "status", lambda: status)
-        monkeypatch.setattr(cuda, "devices", lambda: found)
+        monkeypatch.setattr(cuda, "devices", functools.cache(lambda: found))
         return {finding.what: finding for finding in devices.cuda_findings()}
 
     return find

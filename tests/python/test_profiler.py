@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import time
 
 import kernels
@@ -14,7 +15,7 @@ from tilelang.profiler.statistics_of import Schedule, summary
 
 @pytest.fixture(autouse=True)
 def no_device(monkeypatch):
-    monkeypatch.setattr(cuda, "devices", lambda: ())
+    monkeypatch.setattr(cuda, "devices", functools.cache(lambda: ()))
 
 
 def nothing():

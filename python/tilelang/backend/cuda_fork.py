@@ -26,7 +26,7 @@ def follow(kernel: Any) -> None:
 
 
 def _disable(kernel: Any) -> None:
-    kernel._run = kernel._extents = _refuse
+    kernel._run = kernel._extents = kernel._direct = _refuse
 
 
 def _refuse(*_args: Any) -> None:

@@ -74,6 +74,11 @@ def list_target_detectors() -> tuple[str, ...]:
     return tuple(_detectors)
 
 
+def has_registered_targets() -> bool:
+    """Whether functions of the user decide what a target means."""
+    return bool(_detectors or _normalizers)
+
+
 def auto_detect_target() -> str | dict:
     """The target of this machine: the first that a detector finds, else its CUDA device, else the host's processor."""
     for spec in tuple(_detectors.values()):

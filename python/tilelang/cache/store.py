@@ -128,6 +128,10 @@ def discard(key: str, reason: Exception) -> None:
 def _discard(folder: Path, reason: Exception) -> None:
     """Removes a bad entry, as far as that is possible."""
     logger.debug("Ignoring the cache entry %s: %s", folder, reason)
+    _remove(folder)
+
+
+def _remove(folder: Path) -> None:
     try:
         # Renamed first, so that nobody sees half of it.
         doomed = _staging_folder() / f"{folder.name}_{os.getpid()}_{uuid.uuid4().hex[:8]}"
@@ -142,9 +146,9 @@ def _staging_folder() -> Path:
     return platform_folder() / ".staging"
 
 
-def publish(key: str, artifact, request) -> None:
-    """Stores an artifact as the entry of `key`. Where that fails, nothing is stored and nothing is said but to
-    debuggers."""
+def publish(key: str, artifact, request, replace: bool = False) -> None:
+    """Stores an artifact as the entry of `key`, which stays as it is where there is a good one, unless `replace`. Where
+    that fails, nothing is stored and nothing is said but to debuggers."""
     staging = _staging_folder()
     staged = staging / f"{key}_{os.getpid()}_{uuid.uuid4().hex[:8]}"
     try:
@@ -154,7 +158,10 @@ def publish(key: str, artifact, request) -> None:
         staged.mkdir(mode=0o755)
         os.chmod(staged, 0o755)  # whatever the umask
         _write_entry(staged, {str(k): bytes(v) for k, v in fn.artifact_files(artifact).items()}, request)
-        _rename(staged, kernels_folder() / key)
+        folder = kernels_folder() / key
+        if replace and folder.exists():
+            _remove(folder)
+        _rename(staged, folder)
     except OSError as error:
         logger.debug("The kernel %s is not kept on disk: %s", request.name, error)
         shutil.rmtree(staged, ignore_errors=True)

@@ -12,7 +12,7 @@ from tilelang.backend.target import determine_target, is_cuda
 from tilelang.errors import error_class
 from tilelang.logger import logger
 
-from .build import Request, compile_request
+from .build import Request, compile_request, known_kernel, remember
 from .impl import JITImpl
 from .kernel import JITKernel
 from .workers import WorkerPool
@@ -40,8 +40,13 @@ def compile(
     `out_idx` or
     backend, `AttributeError` for an unknown pass configuration.
     """
-    request = Request.of(func, out_idx, target, target_host, execution_backend, verbose, pass_configs, compile_flags)
-    return compile_request(request)
+    options = out_idx, target, target_host, execution_backend, verbose, pass_configs, compile_flags
+    if (known := known_kernel(func, options)) is not None:
+        return known
+    request = Request.of(func, *options)
+    kernel = compile_request(request)
+    remember(func, options, request)
+    return kernel
 
 
 def par_compile(

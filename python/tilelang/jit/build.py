@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import shlex
 import time
+import weakref
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -24,6 +25,7 @@ from tilelang.transform.pass_context import current_configs
 
 from . import workers
 from .diagnostics import phase
+from .memo import compile_call_key
 from .outputs import output_positions
 
 
@@ -49,6 +51,8 @@ class Request:
     verbose: bool
     given_flags: Any = None
     extra_key: str = ""
+    # The key of the kernel in memory, once it has been asked for.
+    in_memory: tuple[str, str] | None = None
     _texts: dict[bool, str] = field(default_factory=dict, repr=False)
 
     @classmethod
@@ -186,9 +190,9 @@ def compile_request(request: Request):
         return JITKernel._loaded(request, _build_and_report(request))
     key = cache_key(request)
     # In memory a kernel also knows its lines: the same text elsewhere is another kernel.
-    in_memory = key, request.positions
+    request.in_memory = in_memory = key, request.positions
     if (kernel := store.memory.get(in_memory)) is not None:
-        logger.warning("Found kernel in memory cache: `%s` is compiled already", request.name)
+        _say_found(kernel)
         return kernel
     # What a rewriter makes of the source is not in the key.
     on_disk = rewriter_for(request.compiler_target) is None
@@ -197,8 +201,47 @@ def compile_request(request: Request):
         artifact = _build_and_report(request)
         if on_disk:
             store.publish(key, artifact, request)
-        kernel = JITKernel._loaded(request, artifact)
+        kernel = JITKernel._loaded(request, artifact, _keeper(key, request) if on_disk else None)
     return store.memory.setdefault(in_memory, kernel)
+
+
+def _keeper(key: str, request: Request):
+    """Puts an artifact with more variants in the place of the entry on disk."""
+    return lambda artifact: store.publish(key, artifact, request, replace=True)
+
+
+# Of each function that was compiled: the keys in `store.memory` by the compile calls that led to them.
+_compiled: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()
+_MOST_CALLS = 64
+
+
+def known_kernel(function, options: tuple):
+    """The kernel that this compile call has given before, if it is still in memory and nothing around has changed."""
+    calls = _compiled.get(function) if type(function).__hash__ is object.__hash__ else None
+    if calls is None or not env.is_cache_enabled():
+        return None
+    kernel = store.memory.get(calls.get(compile_call_key(options)))
+    if kernel is not None:
+        _say_found(kernel)
+    return kernel
+
+
+def remember(function, options: tuple, request: Request) -> None:
+    """Makes `known_kernel` know the kernel that `request` has given."""
+    key = compile_call_key(options)
+    if request.in_memory is None or key is None:
+        return
+    calls = _compiled.setdefault(function, {})
+    if len(calls) >= _MOST_CALLS:
+        calls.clear()
+    calls[key] = request.in_memory
+
+
+def _say_found(kernel) -> None:
+    """Once for a kernel: in a loop it would cost more than everything else."""
+    if not kernel.was_found:
+        kernel.was_found = True
+        logger.warning("Found kernel in memory cache: `%s` is compiled already", kernel.prim_func.name)
 
 
 def _from_disk(key: str, request: Request):
@@ -209,7 +252,7 @@ def _from_disk(key: str, request: Request):
         return None
     try:
         with phase("load"):
-            return JITKernel._loaded(request, artifact)
+            return JITKernel._loaded(request, artifact, _keeper(key, request))
     except InternalError as error:
         store.discard(key, error)  # whole, but not loadable here
         return None

@@ -13,6 +13,7 @@ from tilelang.errors import error_class
 from .arguments import framework_stream, pack, scalar, torch_types, without_unreadable
 from .kernel_source import KernelSource
 from .outputs import OutputMaker
+from .variants import Variants
 
 __all__ = ["JITKernel"]
 
@@ -49,6 +50,8 @@ class JITKernel(KernelSource):
     latency: float | None = None
     config: dict[str, Any] | None = None
     ref_latency: float | None = None
+    # Whether a compile call has got it from memory.
+    was_found = False
 
     def __init__(
         self,
@@ -72,9 +75,10 @@ class JITKernel(KernelSource):
         self._load(request, build(request))
 
     @classmethod
-    def _loaded(cls, request, artifact) -> JITKernel:
+    def _loaded(cls, request, artifact, keep=None) -> JITKernel:
+        """`keep` is called with the artifact whenever another variant of it has been compiled."""
         self = cls.__new__(cls)
-        self._load(request, artifact)
+        self._load(request, artifact, keep)
         return self
 
     @classmethod
@@ -82,8 +86,8 @@ class JITKernel(KernelSource):
         """Compiles a traced function, with the keywords of the constructor."""
         return cls(tilelang_func, **kwargs)
 
-    def _load(self, request, artifact) -> None:
-        self.artifact = artifact
+    def _load(self, request, artifact, keep=None) -> None:
+        self._variants = Variants(artifact, request, keep)
         self.prim_func = request.function
         self.params = request.kernel_params()
         self.target, self.target_host = request.target, request.target_host
@@ -107,8 +111,9 @@ class JITKernel(KernelSource):
         simple = not self._scalars and self._static and self._outputs_last
         self._short_way = len(self._inputs) if simple and self._inputs else -1
         self._empties: list | None = None
-        self._run, self._extents = fn.kernel_load(artifact)
-        self._run.release_gil = True  # kernels run long, and print from threads of their own
+        self._run, self._extents, self._direct = self._variants.load()
+        # Kernels run long, and print from threads of their own.
+        self._run.release_gil = self._direct.release_gil = True
         if self._on_device:
             cuda_fork.follow(self)
         _send_prints_to_python()
@@ -120,7 +125,7 @@ class JITKernel(KernelSource):
             try:
                 if self._out_idx:
                     return self._run_with_outputs(args)
-                self._run(0, *args)
+                self._direct(*args)
                 return []
             except Exception as error:
                 if not _is_of_exchange(error):
@@ -134,7 +139,7 @@ class JITKernel(KernelSource):
             self._empties = [maker.torch_maker(shape) for maker, shape in zip(self._makers, self._shapes)]
         device = args[0].device
         outputs = [empty(device=device) for empty in self._empties]
-        self._run(0, *args, *[outputs[at] for at in self._tail])
+        self._direct(*args, *[outputs[at] for at in self._tail])
         return outputs[0] if len(outputs) == 1 else outputs
 
     def _call(self, args: tuple, keywords: dict):
@@ -178,6 +183,10 @@ class JITKernel(KernelSource):
             declared = sorted(self._out_idx)
             shapes = [found[declared.index(i)] for i in self._out_idx]
         return [maker.like(packed.first, shape) for maker, shape in zip(self._makers, shapes)]
+
+    @property
+    def artifact(self):
+        return self._variants.artifact
 
     @property
     def out_idx(self) -> list[int]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 from tilelang._ffi import fn
 from tilelang.backend import cuda
@@ -15,24 +16,38 @@ _BINARIES = ("kernel_lib.so", "kernel.cubin")
 
 
 class KernelSource:
-    """The part of `JITKernel` that shows and exports. Needs its `artifact`, `prim_func`, `target`, and `_flags`."""
+    """The part of `JITKernel` that shows and exports. Needs its `artifact`, `prim_func`, `target`, `_flags` and
+    `_variants`. What is shown and exported is the first variant, unless another is named by its number.
+    """
 
     # --- generated source ---
 
     @property
     def kernel_source(self) -> str:
         """The source that was compiled for the target, with the user's lines as comments."""
-        source = fn.artifact_text(self.artifact, "source")
-        return str(fn.function_annotate_source(self.prim_func.handle, source))
+        return self._annotated(0)
+
+    def _annotated(self, variant: int) -> str:
+        return str(fn.function_annotate_source(self.prim_func.handle, self._variants.source(variant)))
+
+    @property
+    def variants(self) -> list[str]:
+        """What each variant of the kernel rests on, such as "tensors aligned to 16 bytes" and "general": a call takes
+        the first that fits its arguments. Those after the first are compiled when a call needs them."""
+        return self._variants.names()
 
     @property
     def host_source(self) -> str:
         """How a call is bound and launched, as text."""
         return str(fn.artifact_text(self.artifact, "host_source"))
 
-    def get_kernel_source(self, kernel_only: bool = True) -> str:
-        """The target's source, and the host's before it unless `kernel_only`."""
-        return self.kernel_source if kernel_only else f"{self.host_source}\n\n{self.kernel_source}"
+    def get_kernel_source(self, kernel_only: bool = True, variant: int = 0) -> str:
+        """The target's source of a variant, by its number in `variants`, and the host's before it unless
+        `kernel_only`."""
+        if not 0 <= variant < len(self.variants):
+            raise error_class(ValueError)(f"kernel {self.prim_func.name} has no variant {variant}: {self.variants}")
+        source = self._annotated(variant)
+        return source if kernel_only else f"{self.host_source}\n\n{source}"
 
     def get_host_source(self) -> str:
         return self.host_source
@@ -93,12 +108,33 @@ class KernelSource:
 
     @property
     def resource_usage(self) -> dict[str, dict[str, int]]:
-        """Of each kernel of a CUDA artifact, by name: `n_regs` a thread, and bytes: `n_spills`, `static_shared`,
-        `dynamic_shared`. Empty for other targets."""
+        """Of each compiled kernel of a CUDA artifact: `n_regs` a thread, and bytes: `n_spills`, `static_shared`,
+        `dynamic_shared`; `variant` says which variant it belongs to. Those of the first variant come first, by their
+        names in the source; a kernel of another is called such as "main_kernel (general)". Empty for other targets.
+        """
         if not is_cuda(self.target):
             return {}
         names = ("n_regs", "n_spills", "static_shared", "dynamic_shared")
-        return {str(row[0]): dict(zip(names, map(int, row[1:]))) for row in fn.artifact_usage(self.artifact)}
+        found: dict[str, dict[str, Any]] = {}
+        for symbol, variant, *numbers in fn.artifact_usage(self.artifact):
+            name = f"{symbol} ({variant})" if str(symbol) in found else str(symbol)
+            found[name] = {**dict(zip(names, map(int, numbers))), "variant": str(variant)}
+        return found
+
+    def _most(self, what: str) -> int | None:
+        usage = list(self.resource_usage.values())
+        first = [row[what] for row in usage if row["variant"] == usage[0]["variant"]]
+        return max(first, default=None)
+
+    @property
+    def n_regs(self) -> int | None:
+        """Registers of a thread in the first variant, the most of its kernels; None on the host."""
+        return self._most("n_regs")
+
+    @property
+    def n_spills(self) -> int | None:
+        """Bytes that a thread keeps in memory for want of registers, as `n_regs`."""
+        return self._most("n_spills")
 
     def get_sass(self) -> str:
         """The machine code of a CUDA kernel as text. Raises `ValueError` for a kernel of another target, `RuntimeError`

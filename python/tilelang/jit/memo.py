@@ -9,7 +9,8 @@ from collections.abc import Callable
 from typing import Any
 
 from tilelang.backend.cuda import current_arch_key
-from tilelang.env import default_target_key
+from tilelang.backend.target import has_registered_targets
+from tilelang.env import compile_key, default_target_key
 from tilelang.errors import error_class
 from tilelang.frontend import fingerprint
 from tilelang.transform.pass_context import current_configs
@@ -62,6 +63,31 @@ def state_key(instance: Any):
     """The key of the object that a method is called on: its type and what its attributes hold now."""
     state = getattr(instance, "__dict__", None)
     return (type(instance), fingerprint(instance if state is None else state))
+
+
+def option_key(value: Any):
+    """The key of an option of a compile call: equal for equal ones. Raises `TypeError` for an option of a type whose
+    content may change without showing."""
+    kind = type(value)
+    if kind in _PLAIN:
+        return kind, value
+    if kind is dict:
+        return kind, tuple([(name, option_key(item)) for name, item in value.items()])
+    if kind in (list, tuple):
+        return kind, tuple(map(option_key, value))
+    raise TypeError
+
+
+def compile_call_key(options: tuple):
+    """The key of a compile call of one function: its options and everything around it. None where there is none, and
+    the call has to be looked at in full."""
+    if has_registered_targets():
+        return None
+    try:
+        given = tuple(map(option_key, options))
+    except TypeError:
+        return None
+    return given, ambient_key(), compile_key(), tuple(sys.path)
 
 
 def ambient_key():

@@ -184,7 +184,7 @@ void CudaStatements::pragmas(const For& op) {
 }
 
 void CudaStatements::op(const For& op) {
-  if (!vector_move(op)) CStatements::op(op);
+  if (!vector_move(op) && !division(op)) CStatements::op(op);
 }
 
 std::string CudaStatements::address(const BufferNode& buffer, const std::vector<Expr>& indices) {
@@ -204,6 +204,32 @@ bool CudaStatements::vector_move(const For& op) {
   if (!to || !from) return false;
   mark(store->loc);
   line(fmt::format("{}<{}>({}, {});", cuda_.function("copy"), count, address(dst, *to), address(src, *from)));
+  return true;
+}
+
+bool CudaStatements::division(const For& op) {
+  constexpr int64_t kLongest = 16;
+  const auto end = as_int(op.end);
+  const auto* store = op.body.size() == 1 ? op.body[0]->as<Store>() : nullptr;
+  const auto* quotient = store != nullptr ? store->value.as<BinaryNode>() : nullptr;
+  if (quotient == nullptr || quotient->op != BinaryOp::kDiv || !quotient->dtype.is_float(32)) return false;
+  const bool counts = op.loop == LoopKind::kUnrolled && as_int(op.begin) == 0 && as_int(op.step) == 1 && end;
+  if (!counts || *end < 2 || *end > kLongest || op.hints.count("independent") == 0) return false;
+  const Expr& divisor = quotient->b;
+  if (store->buffer->space != MemorySpace::kLocal || divisor.kind() == ExprKind::kConst || mentions(divisor, op.var)) {
+    return false;
+  }
+  bool changes = false;
+  visit_exprs(divisor, [&](const Expr& part) {
+    const auto* n = part.as<LoadNode>();
+    changes |= n != nullptr && n->buffer == store->buffer;
+  });
+  const auto to = start_of(*store->buffer, store->indices, op.var, 0);
+  if (changes || !to) return false;
+  mark(store->loc);
+  const std::string type = cuda_.type(op.var.dtype()), var = cuda_.name(op.var);
+  line(fmt::format("{}<{}>({}, {}, [&]({} {}) {{ return {}; }});", cuda_.function("divide"), *end,
+                   address(*store->buffer, *to), cuda_.value(divisor), type, var, cuda_.value(quotient->a)));
   return true;
 }
 

@@ -63,12 +63,18 @@ TEST(ArtifactFiles, OfAGpuHaveTheirOwnNames) {
   artifact.kernels[0].registers = 168;
   artifact.kernels[0].spill_bytes = 8;
   artifact.kernels[0].static_shared_bytes = 512;
+  artifact.kernels[1].code = 1;
+  artifact.later = {{"// second source\n", "second binary"}};
   auto files = artifact_files(artifact);
   EXPECT_EQ(files.at("device_kernel.cu"), artifact.source);
   EXPECT_EQ(files.at("kernel.cubin"), artifact.binary);
+  EXPECT_EQ(files.at("device_kernel_1.cu"), "// second source\n");
+  EXPECT_EQ(files.at("kernel_1.cubin"), "second binary");
   EXPECT_EQ(files.count("device_kernel.cpp") + files.count("kernel_lib.so"), 0u);
   const Artifact again = artifact_from_files(files);
   EXPECT_EQ(artifact_files(again), files);
+  EXPECT_EQ(again.kernels[1].code, 1);
+  EXPECT_EQ(again.binary_of(1), "second binary");
   EXPECT_EQ(again.binary, artifact.binary);
   EXPECT_EQ(again.kernels[0].registers, 168);
 }
@@ -118,6 +124,8 @@ void expect_refused(const std::string& fragment, void (*change)(Artifact&)) {
 }
 
 TEST(ArtifactVerify, NamesWhatDoesNotFit) {
+  expect_refused("a kernel without a text", [](Artifact& a) { a.kernels[1].code = 1; });
+  expect_refused("a text without a variant", [](Artifact& a) { a.later.resize(2); });
   expect_refused("always applies", [](Artifact& a) { a.variants.pop_back(); });
   expect_refused("before it is bound", [](Artifact& a) {
     std::swap(a.signature.bindings[0], a.signature.bindings[1]);

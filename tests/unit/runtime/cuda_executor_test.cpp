@@ -114,6 +114,40 @@ TEST_F(CudaExecutor, WorkspacesLiveInTheStream) {
   EXPECT_SAYS(failure(94, [&] { run(*loaded); }), "a workspace of 500 bytes");
 }
 
+TEST_F(CudaExecutor, CompilesATextThatWasLeftForLaterWhenACallNeedsIt) {
+  // The first variant wants m = 8; the general one has a text of its own, without a binary.
+  Variant wanted = artifact_->variants[0];
+  wanted.predicate = binary(IntOp::kEq, slot(0), number(8));
+  artifact_->variants.insert(artifact_->variants.begin(), wanted);
+  std::get<LaunchStep>(artifact_->variants[1].program.steps[0]).kernel = 1;
+  artifact_->kernels.push_back({"general_kernel", {64, 2, 1}, 0});
+  artifact_->kernels.back().code = 1;
+  artifact_->later.push_back({"// text", ""});
+  int compiled = 0;
+  bool fails = true;
+  later_ = [&](int code) -> std::string {
+    EXPECT_EQ(code, 1);
+    if (fails) throw std::runtime_error("the compiler fails");
+    ++compiled;
+    return "general_kernel 3\n";
+  };
+  const auto loaded = executor();
+  run(*loaded, 8);
+  EXPECT_EQ(fake().calls["cuModuleLoadData"], 1);
+  EXPECT_THROW(run(*loaded, 5), std::runtime_error);
+  fails = false;
+  int stream = 0;
+  fake().capturing = {&stream};
+  failure(94, [&] { run(*loaded, 5, 0, &stream); });
+  EXPECT_EQ(compiled, 0);
+  fake().capturing.clear();
+  for (int i = 0; i < 3; ++i) run(*loaded, 5);
+  EXPECT_EQ(compiled, 1);
+  EXPECT_EQ(fake().calls["cuModuleLoadData"], 2);
+  EXPECT_EQ(fake().launches.front().symbol, "k_kernel");
+  EXPECT_EQ(fake().launches.back().symbol, "general_kernel");
+}
+
 TEST_F(CudaExecutor, TakesTheFirstVariantThatHolds) {
   // Slot 1 is the address of A; the first variant wants it aligned to 64 bytes.
   artifact_->signature.slot_names = {"m", "&A"};

@@ -34,7 +34,7 @@ class OnFakeCuda : public ::testing::Test {
   }
 
   FakeCuda& fake() { return *state_(); }
-  std::unique_ptr<Executor> executor() { return make_cuda_executor(artifact_, driver_.get()); }
+  std::unique_ptr<Executor> executor() { return make_cuda_executor(artifact_, later_, driver_.get()); }
 
   /// k(A: float32[m], s: int16) launches k_kernel(A, s, m) on (m, 2, 1) blocks of 128 threads.
   static std::shared_ptr<Artifact> artifact(int64_t shared_bytes = 1024) {
@@ -86,6 +86,7 @@ class OnFakeCuda : public ::testing::Test {
   void (*set_current_)(int) = nullptr;
   std::unique_ptr<CudaDriver> driver_;
   std::shared_ptr<Artifact> artifact_ = artifact();
+  CompileLater later_;
   uint64_t address_ = 0;
 };
 

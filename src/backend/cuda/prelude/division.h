@@ -1,14 +1,14 @@
-// Division of float by a value that may be the same for many dividends.
+// Division of a run of floats by one value.
 //
-// | name         | meaning                                                     |
-// |--------------|-------------------------------------------------------------|
-// | divide(a, b) | a / b, correctly rounded                                    |
+// | name                          | meaning                                                                       |
+// |-------------------------------|-------------------------------------------------------------------------------|
+// | divide<N>(to, b, dividend)    | to[i] = dividend(i) / b for 0 <= i < N, correctly rounded; every dividend is    |
+// |                               | taken before the first quotient is stored                                     |
 //
-// What depends on the divisor alone is plain arithmetic that a compiler shares between divisions, unlike the check and
-// the reciprocal in its own sequence for `/`. Two corrections by the exact remainder round correctly (P. Markstein,
-// "Computation of elementary functions on the IBM RISC System/6000 processor", 1990) while neither the quotient nor a
-// remainder leaves the normal numbers: divisors within 2^-30 .. 2^30, dividends 0 or within 2^-90 .. 2^90. Others
-// divide as the compiler does, out of line.
+// The divisor's reciprocal is made once, and one branch decides for the whole run. Two corrections by the exact
+// remainder round correctly (P. Markstein, "Computation of elementary functions on the IBM RISC System/6000 processor",
+// 1990) while neither a quotient nor a remainder leaves the normal numbers: a divisor within 2^-30 .. 2^30, dividends
+// +0 or within 2^-90 .. 2^90. Other runs divide as the compiler does.
 #pragma once
 #include "base.h"
 
@@ -16,17 +16,26 @@ namespace tlp {
 
 __device__ __noinline__ float divide_any(float a, float b) { return a / b; }
 
-TLP_INLINE float divide(float a, float b) {
-  float estimate = __fdividef(1.0f, b);
+template <int N, class F>
+TLP_INLINE void divide(float* to, float b, F&& dividend) {
+  float estimate = __fdividef(1.0f, b), size_b = ::fabsf(b);
   float reciprocal = ::fmaf(::fmaf(-b, estimate, 1.0f), estimate, estimate);
-  float start = a * reciprocal;
-  float quotient = ::fmaf(::fmaf(-b, start, a), reciprocal, start);
-  quotient = ::fmaf(::fmaf(-b, quotient, a), reciprocal, quotient);
-  float size_a = ::fabsf(a), size_b = ::fabsf(b);
-  bool moderate = size_b >= 0x1p-30f && size_b <= 0x1p30f && size_a <= 0x1p90f;
-  // The corrections lose the sign of a zero.
-  if (moderate && a == 0.0f) return start;
-  return moderate && size_a >= 0x1p-90f ? quotient : divide_any(a, b);
+  bool moderate = size_b >= 0x1p-30f && size_b <= 0x1p30f;
+  float dividends[N], quotients[N];
+#pragma unroll
+  for (int i = 0; i < N; ++i) {
+    float a = dividend(i), size = ::fabsf(a);
+    float quotient = a * reciprocal;
+    quotient = ::fmaf(::fmaf(-b, quotient, a), reciprocal, quotient);
+    quotients[i] = ::fmaf(::fmaf(-b, quotient, a), reciprocal, quotient);
+    dividends[i] = a;
+    moderate = moderate && size <= 0x1p90f && (size >= 0x1p-90f || bits_of(a) == 0);
+  }
+#pragma unroll
+  for (int i = 0; i < N; ++i) to[i] = quotients[i];
+  if (moderate) return;
+#pragma unroll
+  for (int i = 0; i < N; ++i) to[i] = divide_any(dividends[i], b);
 }
 
 }  // namespace tlp
