@@ -29,13 +29,14 @@ TLP_INLINE void divide(float* to, float b, F&& dividend) {
     quotient = ::fmaf(::fmaf(-b, quotient, a), reciprocal, quotient);
     quotients[i] = ::fmaf(::fmaf(-b, quotient, a), reciprocal, quotient);
     dividends[i] = a;
-    moderate = moderate && size <= 0x1p90f && (size >= 0x1p-90f || bits_of(a) == 0);
+    moderate &= (size <= 0x1p90f) & ((size >= 0x1p-90f) | (bits_of(a) == 0));
   }
 #pragma unroll
   for (int i = 0; i < N; ++i) to[i] = quotients[i];
-  if (moderate) return;
+  if (!moderate) {
 #pragma unroll
-  for (int i = 0; i < N; ++i) to[i] = divide_any(dividends[i], b);
+    for (int i = 0; i < N; ++i) to[i] = divide_any(dividends[i], b);
+  }
 }
 
 }  // namespace tlp
