@@ -175,6 +175,8 @@ void CudaStatements::op(const Alloc& op) {
 }
 
 void CudaStatements::pragmas(const For& op) {
+  const auto copies = hint<int64_t>(op.hints, "unroll", 0);
+  if (copies > 0) return line(fmt::format("#pragma unroll {}", copies));
   const auto begin = as_int(op.begin), end = as_int(op.end);
   const bool short_loop = begin && end && *end - *begin <= kUnrolledTrips;
   if (op.loop == LoopKind::kUnrolled || op.loop == LoopKind::kVectorized ||

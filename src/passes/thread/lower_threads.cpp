@@ -108,7 +108,7 @@ class LaunchLowering {
       return in_each_thread(*reduce_loop(*reduce));
     }
     if (const auto* reduce = op->as<Reduce>()) return laid_out(reduce_points(*reduce, tiles_), facts);
-    if (const auto* gemm = op->as<Gemm>()) return laid_out(gemm_points(*gemm, tiles_), facts);
+    if (const auto* gemm = op->as<Gemm>()) return laid_out(gemm_points(*gemm, tiles_, facts, rules_), facts);
     if (const auto* group = op->as<Group>()) {
       context_.diagnostics
           .error(90, group->loc, "code of single threads in a group of threads is not available here yet")
