@@ -48,14 +48,13 @@ Expr plus(const Expr& a, const Expr& b) {
   return is_const_int(b, 0) ? a : a + b;
 }
 
-/// `body` for every value of `var`; as it is where there is one.
+/// `body` for every value of `var` below `extent`.
 Block counted(const Var& var, int64_t extent, LoopKind kind, Block body, const Loc& loc) {
   auto loop = make_op<For>(loc);
   loop->var = var;
   loop->begin = Expr(0);
   loop->end = Expr(static_cast<int>(extent));
   loop->loop = kind;
-  loop->hints["independent"] = true;
   loop->body = std::move(body);
   return one_op(std::move(loop));
 }

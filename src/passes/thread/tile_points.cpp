@@ -233,24 +233,26 @@ std::vector<LaidOut> gemm_points(const Gemm& gemm, ThreadTiles& tiles, const Fac
 
   std::vector<LaidOut> out;
   const auto own = [](const std::vector<Var>& vars) { return std::vector<Expr>(vars.begin(), vars.end()); };
-  const Buffer sums = add_tile("sums", wide, layout, gemm.loc, tiles, out);
-  out.push_back({points(c_extents, gemm.loc,
-                        [&](const std::vector<Var>& vars) {
-                          const Expr old = cast(wide, load(gemm.c.buffer, element(gemm.c, vars)));
-                          const Expr first =
-                              is_const_int(gemm.clear, 0) ? old : select(gemm.clear, make_zero(wide), old);
-                          return one_op(make_store(sums, own(vars), first, gemm.loc));
-                        }),
-                 layout});
+  // A tile of the sums' type holds them itself.
+  const bool in_place = tile != nullptr && wide == c_type;
+  const Buffer sums = in_place ? gemm.c.buffer : add_tile("sums", wide, layout, gemm.loc, tiles, out);
+  if (!in_place || !is_const_int(gemm.clear, 0)) {
+    const auto start = [&](const std::vector<Var>& vars) {
+      const Expr old = cast(wide, load(gemm.c.buffer, element(gemm.c, vars)));
+      const Expr first = is_const_int(gemm.clear, 0) ? old : select(gemm.clear, make_zero(wide), old);
+      return one_op(make_store(sums, own(vars), first, gemm.loc));
+    };
+    out.push_back({points(c_extents, gemm.loc, start), layout});
+  }
   const auto box = points(c_extents, gemm.loc, [](const std::vector<Var>&) { return Block(); });
   const PointCode code(*box, layout, tiles);
   out.push_back({gemm_loop(gemm, code, tiles.find(sums)->registers, k, facts, rules), std::nullopt});
-  out.push_back({points(c_extents, gemm.loc,
-                        [&](const std::vector<Var>& vars) {
-                          return one_op(make_store(gemm.c.buffer, element(gemm.c, vars),
-                                                   cast(c_type, load(sums, own(vars))), gemm.loc));
-                        }),
-                 layout});
+  if (in_place) return out;
+  const auto finish = [&](const std::vector<Var>& vars) {
+    const Expr value = cast(c_type, load(sums, own(vars)));
+    return one_op(make_store(gemm.c.buffer, element(gemm.c, vars), value, gemm.loc));
+  };
+  out.push_back({points(c_extents, gemm.loc, finish), layout});
   return out;
 }
 
