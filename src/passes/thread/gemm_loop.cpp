@@ -26,6 +26,8 @@ namespace {
 const DType kIndex = DType::i32();
 /// Inner steps whose operands are fetched together.
 constexpr int64_t kMostSteps = 4;
+/// Registers for the operands of a group: more of them would be too few for accumulators and a second block.
+constexpr int64_t kOperandRegisters = 48;
 /// Inner steps, and multiplications, that stand next to each other in the loop over inner steps.
 constexpr int64_t kUnrolledSteps = 8, kUnrolledProducts = 512;
 
@@ -101,6 +103,11 @@ class Operand {
 
   /// Whether inner steps are neighbours in memory.
   bool inner_last() const { return inner_last_; }
+
+  /// Registers of a group of so many steps.
+  int64_t registers(int64_t steps) const {
+    return count_ * (inner_last_ ? steps : 1) * std::max<int64_t>(product_.wide.storage_bits() / 32, 1);
+  }
 
   /// Decides the vectors, for groups of `steps` inner steps.
   void choose_width(int64_t steps, const Facts& facts, const AccessRules& rules) {
@@ -244,7 +251,7 @@ OpPtr gemm_loop(const Gemm& gemm, const PointCode& code, const Buffer& sums, int
   const Product product{gemm, code, sums->dtype};
   const size_t rank = code.layout().extents().size();
   Operand a(product, gemm.a, rank - 2, !gemm.transpose_a), b(product, gemm.b, rank - 1, gemm.transpose_b);
-  // A group is as long as the longest vector along it.
+  // A group is as long as the longest vector along it, where the registers suffice.
   int64_t steps = 1;
   for (Operand* operand : {&a, &b}) {
     if (!operand->inner_last()) continue;
@@ -253,6 +260,8 @@ OpPtr gemm_loop(const Gemm& gemm, const PointCode& code, const Buffer& sums, int
     operand->choose_width(most, facts, rules);
     steps = std::max(steps, operand->width());
   }
+  const int64_t longest = steps;
+  while (steps > 1 && a.registers(steps) + b.registers(steps) > kOperandRegisters) steps /= 2;
   for (Operand* operand : {&a, &b}) operand->choose_width(steps, facts, rules);
 
   const Var first("k", kIndex), step("p", kIndex);
@@ -284,7 +293,9 @@ OpPtr gemm_loop(const Gemm& gemm, const PointCode& code, const Buffer& sums, int
   loop->end = Expr(static_cast<int>(inner_steps));
   loop->step = Expr(static_cast<int>(steps));
   const int64_t products = code.layout().registers() * steps;
-  loop->hints["unroll"] = std::clamp<int64_t>(kUnrolledProducts / products, 1, kUnrolledSteps / steps);
+  // The compiler would fetch the operands of neighbouring groups together.
+  const int64_t most = steps < longest ? 1 : kUnrolledSteps / steps;
+  loop->hints["unroll"] = std::clamp<int64_t>(kUnrolledProducts / products, 1, most);
   loop->body = std::move(group);
   return loop;
 }

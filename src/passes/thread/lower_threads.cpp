@@ -114,7 +114,7 @@ class LaunchLowering {
   /// large blocks, the compiler is not to use more.
   void ask_for_neighbour() {
     // Registers of a multiprocessor, and those of a thread that hold places, counters and what is on its way.
-    constexpr int64_t kRegisters = 65536, kOtherRegisters = 20, kLargeBlock = 256;
+    constexpr int64_t kRegisters = 65536, kOtherRegisters = 24, kLargeBlock = 256;
     int64_t bytes = operand_bytes_;
     for (const auto& [node, tile] : tiles_.tiles) bytes += bytes_of(tile.registers);
     const int64_t registers = bytes / 4 + kOtherRegisters;

@@ -133,6 +133,11 @@ TEST(GemmLoop, OperandsComeInVectorsInEveryOrder) {
   }
 }
 
+TEST(GemmLoop, GroupsAreShorterWhereRegistersRunOut) {
+  EXPECT_EQ(count(lowered({128, 128, 16, 256}), "step=4, hints={\"unroll\": 2}"), 1);
+  EXPECT_EQ(count(lowered({128, 128, 16, 256, false, true}), "step=2, hints={\"unroll\": 1}"), 1);
+}
+
 TEST(GemmLoop, IntegersAreNotFused) {
   EXPECT_EQ(count(lowered({32, 32, 16, 64, false, false, "int8", "int32"}), "fma("), 0);
 }
