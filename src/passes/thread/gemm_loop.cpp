@@ -175,10 +175,7 @@ class Operand {
   }
 
   /// Elements of a thread that are fetched as neighbours: inner steps, or registers along the operand's dimension.
-  int64_t run_length() const {
-    if (inner_last_) return steps_;
-    return own_.empty() ? 1 : extent(0);
-  }
+  int64_t run_length() const { return inner_last_ ? steps_ : own_.empty() ? 1 : extent(0); }
 
   /// Whether the thread's elements are aligned groups of `width` neighbours.
   bool groups_of(int64_t width) const {
@@ -212,14 +209,13 @@ class Operand {
   /// Moves of `width` neighbours, converted to the type of the sums.
   Block moved(const Buffer& values, const Var& lane, const std::function<Place(const Expr&)>& place) const {
     const Loc& loc = product_.gemm.loc;
-    const DType wide = product_.wide;
     if (width_ == 1) {
       auto [to, from] = place(Expr(0));
-      return one_op(make_store(values, {to}, cast(wide, load(region_.buffer, std::move(from))), loc));
+      return one_op(make_store(values, {to}, cast(product_.wide, load(region_.buffer, std::move(from))), loc));
     }
     auto [to, from] = place(lane);
     const Expr value = load(region_.buffer, std::move(from));
-    if (value.dtype() == wide) {
+    if (value.dtype() == product_.wide) {
       return counted(lane, width_, LoopKind::kVectorized, one_op(make_store(values, {to}, value, loc)), loc);
     }
     Block out;
@@ -227,7 +223,7 @@ class Operand {
     out.push_back(std::move(
         counted(lane, width_, LoopKind::kVectorized, one_op(make_store(narrow, {lane}, value, loc)), loc)[0]));
     const Var each("v", kIndex);
-    const Expr converted = cast(wide, load(narrow, {each}));
+    const Expr converted = cast(product_.wide, load(narrow, {each}));
     out.push_back(std::move(counted(each, width_, LoopKind::kUnrolled,
                                     one_op(make_store(values, {place(each).first}, converted, loc)), loc)[0]));
     return out;
