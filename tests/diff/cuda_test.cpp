@@ -4,7 +4,9 @@
 #include <gtest/gtest.h>
 
 #include "differential_run.h"
+#include "driver/compile.h"
 #include "driver/cuda_target.h"
+#include "ir/text.h"
 #include "runtime/cuda_driver.h"
 #include "runtime/cuda_error.h"
 #include "support/diagnostic.h"
@@ -20,6 +22,23 @@ std::string device_target() {
     return target == nullptr ? "" : std::string(target->name);
   } catch (const CompileError&) {
     return "";
+  }
+}
+
+/// Every program has a text for a GPU; whether it is right takes one.
+TEST(Cuda, HasATextForRandomPrograms) {
+  Coverage coverage;
+  const RunSize size = run_size(300, 1);
+  for (int i = 0; i < size.programs && !::testing::Test::HasFailure(); ++i) {
+    const uint64_t seed = size.seed + static_cast<uint64_t>(i);
+    const RandomProgram program = random_program("f", seed, {}, coverage);
+    CompileOptions options;
+    options.target = i % 2 == 0 ? "sm_90a" : "sm_75";
+    try {
+      EXPECT_NE(compile(*program.function, options).artifact.source.find("__global__"), std::string::npos);
+    } catch (const std::exception& e) {
+      ADD_FAILURE() << "seed " << seed << ": " << e.what() << "\n" << print(*program.function);
+    }
   }
 }
 
