@@ -142,8 +142,9 @@ std::string CudaStatements::kernel(const Launch& launch, EmittedKernel& kernel) 
   const bool noalias = hint(launch.hints, "noalias", false);
   std::string parameters;
   for (const Param& p : kernel.args) parameters += (parameters.empty() ? "" : ", ") + parameter(p, noalias);
-  open(
-      fmt::format("extern \"C\" __global__ void __launch_bounds__({}) {}({}) {{", threads_, kernel.symbol, parameters));
+  const auto resident = hint<int64_t>(launch.hints, "resident_blocks", 1);
+  const std::string bounds = resident > 1 ? fmt::format("{}, {}", threads_, resident) : fmt::format("{}", threads_);
+  open(fmt::format("extern \"C\" __global__ void __launch_bounds__({}) {}({}) {{", bounds, kernel.symbol, parameters));
   shared_area(hint<int64_t>(launch.hints, "shared_bytes", 0), kernel);
   coordinates(launch);
   cuda_.ranges().declare(launch);
@@ -175,6 +176,8 @@ void CudaStatements::op(const Alloc& op) {
 }
 
 void CudaStatements::pragmas(const For& op) {
+  const auto copies = hint<int64_t>(op.hints, "unroll", 0);
+  if (copies > 0) return line(fmt::format("#pragma unroll {}", copies));
   const auto begin = as_int(op.begin), end = as_int(op.end);
   const bool short_loop = begin && end && *end - *begin <= kUnrolledTrips;
   if (op.loop == LoopKind::kUnrolled || op.loop == LoopKind::kVectorized ||

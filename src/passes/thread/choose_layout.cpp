@@ -50,19 +50,27 @@ Fragment spread_layout(const std::vector<int64_t>& extents, int64_t threads, int
   return by_rows && ThreadDigits::of(*by_rows).split ? *by_rows : *plain;
 }
 
-Fragment accumulator_layout(const std::vector<int64_t>& extents, int64_t threads) {
-  const int64_t n = extents.back(), m = product(extents) / n;
-  // Columns in vectors of four, next to each other across threads, so that operands are read in whole rows.
-  const int64_t vector = n % 4 == 0 ? 4 : 1;
-  int64_t best = 1, best_reads = INT64_MAX;
-  for (int64_t across = 1; across <= threads; ++across) {
-    if (threads % across != 0 || across * vector > std::max(n, vector)) continue;
-    const int64_t down = threads / across;
-    const int64_t reads = ceil_div(n, across) + ceil_div(m, down);
-    if (reads < best_reads) best = across, best_reads = reads;
+Fragment accumulator_layout(const Gemm& gemm, const std::vector<int64_t>& extents, int64_t threads) {
+  const int64_t n = extents.back(), m = extents[extents.size() - 2];
+  const int64_t wide = !gemm.transpose_b && n % 4 == 0 ? 4 : 1, high = gemm.transpose_a && m % 4 == 0 ? 4 : 1;
+  int64_t across = 1, best = INT64_MAX;
+  for (int64_t a = 1; a <= threads; ++a) {
+    if (threads % a != 0) continue;
+    const int64_t columns = ceil_div(n, a * wide) * wide, rows = ceil_div(m, threads / a * high) * high;
+    // Where the tile divides evenly, the number of registers is the same, and what decides is what is read for them.
+    const int64_t cost = columns * rows + columns + rows;
+    if (cost < best) across = a, best = cost;
   }
-  if (auto layout = Fragment::distribute_rows(extents, threads, best, vector)) return *layout;
-  return *Fragment::distribute(extents, threads, 1);
+  const int64_t down = threads / across;
+  const int64_t column_parts = ceil_div(n, across * wide), row_parts = ceil_div(m, down * high);
+  const int64_t pitch = column_parts * across * wide;
+  std::vector<int64_t> box = extents;
+  box.back() = pitch;
+  box[box.size() - 2] = row_parts * down * high;
+  const auto lanes = Layout::make({{across, wide}, {down, high * pitch}});
+  const auto registers =
+      Layout::make({{wide, 1}, {column_parts, across * wide}, {high, pitch}, {row_parts, down * high * pitch}});
+  return *Fragment::affine(extents, box, *lanes, *registers);
 }
 
 }  // namespace tl

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "ir/ops.h"
 #include "layout/fragment.h"
 #include "passes/pass.h"
 #include "passes/thread/vector_access.h"
@@ -14,8 +15,9 @@ AccessRules rules_of(const PassContext& context);
 /// reduction along it stays among them.
 Fragment spread_layout(const std::vector<int64_t>& extents, int64_t threads, int64_t vector, bool rows);
 
-/// An M x N accumulator over all threads, each with a block of rows and columns as square as it divides, so that a
-/// product reads few operands for many multiplications.
-Fragment accumulator_layout(const std::vector<int64_t>& extents, int64_t threads);
+/// The accumulator of a product over all threads, each with a block of rows and columns as square as it divides, so
+/// that few operands are read for many multiplications. Along a dimension where neighbours of an operand are neighbours
+/// in memory, a thread takes four of them; else neighbouring threads take neighbours.
+Fragment accumulator_layout(const Gemm& gemm, const std::vector<int64_t>& extents, int64_t threads);
 
 }  // namespace tl

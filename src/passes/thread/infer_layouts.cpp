@@ -155,7 +155,7 @@ class LaunchLayouts {
     if (!is_fragment(c) || of(c) || to_shared_.count(c.get()) != 0) return;
     const auto shape = static_shape(*c);
     if (!shape) return;
-    assign(c, accumulator_layout(*shape, threads_));
+    assign(c, accumulator_layout(gemm, *shape, threads_));
   }
 
   void seed(const Buffer& tile) {

@@ -7,7 +7,8 @@
 //          store %B, [%tx], %s[127 - %tx]
 //
 // One walk in program order keeps what has been touched since the last barrier. A loop's body is walked twice, the
-// second time with what its end leaves; both sides of a branch start alike and their results join.
+// second time with what its end leaves; both sides of a branch start alike and their results join. A loop that writes
+// no such memory needs one barrier in front of it at most.
 
 #include "passes/thread/insert_barriers.h"
 
@@ -56,6 +57,10 @@ bool conflict(const Touches& before, const Touches& now) {
     return std::any_of(now.begin(), now.end(),
                        [&](const Touch& b) { return (a.writes || b.writes) && a.memory.meets(b.memory); });
   });
+}
+
+bool writes(const Touches& touches) {
+  return std::any_of(touches.begin(), touches.end(), [](const Touch& t) { return t.writes; });
 }
 
 class BarrierPlacement {
@@ -123,8 +128,8 @@ class BarrierPlacement {
     }
     if (op.kind == OpKind::kThreadReduce) return reduce(static_cast<const ThreadReduce&>(op), touched);
     const auto* loop = op.as<For>();
-    // Points of one parallel loop do not touch each other's elements.
-    const bool points = loop != nullptr && loop->hints.count("independent") != 0;
+    // Points of one parallel loop do not touch each other's elements; nor do iterations that only read.
+    const bool points = loop != nullptr && (loop->hints.count("independent") != 0 || !writes(all(op)));
     const bool nests = !points && (loop != nullptr || op.kind == OpKind::kIf || op.kind == OpKind::kWhile);
     if (!nests || !runs_uniformly(op)) {
       const Touches now = all(op);

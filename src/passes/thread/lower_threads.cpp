@@ -13,6 +13,7 @@
 
 #include "passes/thread/lower_threads.h"
 
+#include <algorithm>
 #include <numeric>
 #include <unordered_set>
 
@@ -50,6 +51,7 @@ class LaunchLowering {
     FactsScope scope(facts);
     enter_block(facts, launch_, "body");
     rewrite_ops(launch_.body, facts, [&](OpPtr op, Facts& here) { return lower(std::move(op), here); });
+    if (multiplies_) ask_for_neighbour();
   }
 
  private:
@@ -91,6 +93,36 @@ class LaunchLowering {
     tiles_.tiles.emplace(tile.get(), ThreadTile{tile, layout, registers});
   }
 
+  // --- registers -----------------------------------------------------------------------------------------------------
+
+  /// Bytes of the arrays that are made inside a loop.
+  static int64_t nested_arrays(const Op& op) {
+    int64_t out = 0;
+    for_each_block(op, [&](std::string_view, const Block& nested) {
+      visit_ops(nested, [&](const Op& inner) {
+        if (const auto* alloc = inner.as<Alloc>()) out += bytes_of(alloc->buffer);
+      });
+    });
+    return out;
+  }
+
+  static int64_t bytes_of(const Buffer& array) {
+    return *as_int(array->shape[0]) * std::max<int64_t>(array->dtype.storage_bits() / 8, 1);
+  }
+
+  /// While a block's threads wait for a tile, those of another should multiply: where the registers suffice for two
+  /// large blocks, the compiler is not to use more.
+  void ask_for_neighbour() {
+    // Registers of a multiprocessor, and those of a thread that hold places, counters and what is on its way.
+    constexpr int64_t kRegisters = 65536, kOtherRegisters = 24, kLargeBlock = 256;
+    int64_t bytes = operand_bytes_;
+    for (const auto& [node, tile] : tiles_.tiles) bytes += bytes_of(tile.registers);
+    const int64_t registers = bytes / 4 + kOtherRegisters;
+    if (tiles_.threads >= kLargeBlock && 2 * tiles_.threads * registers <= kRegisters) {
+      launch_.hints["resident_blocks"] = int64_t{2};
+    }
+  }
+
   // --- statements ----------------------------------------------------------------------------------------------------
 
   Block lower(OpPtr op, Facts& facts) {
@@ -127,7 +159,11 @@ class LaunchLowering {
       gemm.clear = bind->var;
       out.push_back(std::move(bind));
     }
-    for (OpPtr& op : laid_out(gemm_points(gemm, tiles_), facts)) out.push_back(std::move(op));
+    multiplies_ = true;
+    for (OpPtr& op : laid_out(gemm_points(gemm, tiles_, facts, rules_), facts)) {
+      operand_bytes_ = std::max(operand_bytes_, nested_arrays(*op));
+      out.push_back(std::move(op));
+    }
     return out;
   }
 
@@ -243,6 +279,9 @@ class LaunchLowering {
   const AccessRules rules_;
   ThreadTiles tiles_;
   std::unordered_set<const Op*> in_parallel_;
+  bool multiplies_ = false;
+  /// The most bytes that one product holds of its operands.
+  int64_t operand_bytes_ = 0;
 };
 
 }  // namespace

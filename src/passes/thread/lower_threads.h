@@ -8,7 +8,8 @@ namespace tl {
 /// fragments become arrays of it, reductions combine registers over threads, products run on scalar units, and effects
 /// of the whole program are made by one thread.
 /// Requires: `infer-layouts`. Ensures: no parallel loop, tile operation or fragment is left; a launch names its
-/// threads. Threads are ordered as before only after `insert-barriers`.
+/// threads, and its hint "resident_blocks", where it has one, says how many blocks are to share a multiprocessor.
+/// Threads are ordered as before only after `insert-barriers`.
 void lower_threads(Function& function, PassContext& context);
 
 }  // namespace tl

@@ -7,6 +7,7 @@
 #include "passes/lower/lower_reduce.h"
 #include "passes/lower/tile_match.h"
 #include "passes/thread/choose_layout.h"
+#include "passes/thread/gemm_loop.h"
 
 namespace tl {
 namespace {
@@ -221,58 +222,37 @@ std::vector<LaidOut> reduce_points(const Reduce& reduce, ThreadTiles& tiles) {
   return out;
 }
 
-std::vector<LaidOut> gemm_points(const Gemm& gemm, ThreadTiles& tiles) {
+std::vector<LaidOut> gemm_points(const Gemm& gemm, ThreadTiles& tiles, const Facts& facts, const AccessRules& rules) {
   const auto tail = [](const Region& r, size_t from_end) { return r.extents.size() - from_end; };
   const std::vector<int64_t> c_extents = constant_extents(gemm.c), a_extents = constant_extents(gemm.a);
   const int64_t k = a_extents[tail(gemm.a, gemm.transpose_a ? 2 : 1)];
   const DType c_type = gemm.c.buffer->dtype;
   const DType wide = c_type.is_floating() && c_type.bits() < 32 ? DType::f32() : c_type;
   const ThreadTile* tile = whole_tile(gemm.c, tiles);
-  const Fragment layout = tile != nullptr ? tile->layout : accumulator_layout(c_extents, tiles.threads);
+  const Fragment layout = tile != nullptr ? tile->layout : accumulator_layout(gemm, c_extents, tiles.threads);
 
   std::vector<LaidOut> out;
-  const auto at = [](const Region& r, const Expr& row, const Expr& column) {
-    std::vector<Expr> indices = r.offsets;
-    const size_t last = indices.size() - 1;
-    const auto step = [](const Expr& offset, const Expr& by) {
-      if (is_const_int(offset, 0)) return by;
-      return offset.dtype() == kIndex ? offset + by : advanced(offset, cast(DType::i64(), by));
-    };
-    indices[last - 1] = step(indices[last - 1], row);
-    indices[last] = step(indices[last], column);
-    return indices;
-  };
   const auto own = [](const std::vector<Var>& vars) { return std::vector<Expr>(vars.begin(), vars.end()); };
-  const Buffer sums = add_tile("sums", wide, layout, gemm.loc, tiles, out);
-  out.push_back({points(c_extents, gemm.loc,
-                        [&](const std::vector<Var>& vars) {
-                          const Expr old = cast(wide, load(gemm.c.buffer, element(gemm.c, vars)));
-                          const Expr first =
-                              is_const_int(gemm.clear, 0) ? old : select(gemm.clear, make_zero(wide), old);
-                          return one_op(make_store(sums, own(vars), first, gemm.loc));
-                        }),
-                 layout});
-  auto loop = make_op<For>(gemm.loc);
-  loop->var = Var("k", kIndex);
-  loop->begin = Expr(0);
-  loop->end = Expr(static_cast<int>(k));
-  loop->step = Expr(1);
-  const Var p = loop->var;
-  auto step = points(c_extents, gemm.loc, [&](const std::vector<Var>& vars) {
-    const Var row = vars[vars.size() - 2], column = vars.back();
-    const auto a_at = gemm.transpose_a ? at(gemm.a, p, row) : at(gemm.a, row, p);
-    const auto b_at = gemm.transpose_b ? at(gemm.b, column, p) : at(gemm.b, p, column);
-    const Expr product = cast(wide, load(gemm.a.buffer, a_at)) * cast(wide, load(gemm.b.buffer, b_at));
-    return one_op(make_store(sums, own(vars), load(sums, own(vars)) + product, gemm.loc));
-  });
-  loop->body = PointCode(*step, layout, tiles).scalar(step->body);
-  out.push_back({std::move(loop), std::nullopt});
-  out.push_back({points(c_extents, gemm.loc,
-                        [&](const std::vector<Var>& vars) {
-                          return one_op(make_store(gemm.c.buffer, element(gemm.c, vars),
-                                                   cast(c_type, load(sums, own(vars))), gemm.loc));
-                        }),
-                 layout});
+  // A tile of the sums' type holds them itself.
+  const bool in_place = tile != nullptr && wide == c_type;
+  const Buffer sums = in_place ? gemm.c.buffer : add_tile("sums", wide, layout, gemm.loc, tiles, out);
+  if (!in_place || !is_const_int(gemm.clear, 0)) {
+    const auto start = [&](const std::vector<Var>& vars) {
+      const Expr old = cast(wide, load(gemm.c.buffer, element(gemm.c, vars)));
+      const Expr first = is_const_int(gemm.clear, 0) ? old : select(gemm.clear, make_zero(wide), old);
+      return one_op(make_store(sums, own(vars), first, gemm.loc));
+    };
+    out.push_back({points(c_extents, gemm.loc, start), layout});
+  }
+  const auto box = points(c_extents, gemm.loc, [](const std::vector<Var>&) { return Block(); });
+  const PointCode code(*box, layout, tiles);
+  out.push_back({gemm_loop(gemm, code, tiles.find(sums)->registers, k, facts, rules), std::nullopt});
+  if (in_place) return out;
+  const auto finish = [&](const std::vector<Var>& vars) {
+    const Expr value = cast(c_type, load(sums, own(vars)));
+    return one_op(make_store(gemm.c.buffer, element(gemm.c, vars), value, gemm.loc));
+  };
+  out.push_back({points(c_extents, gemm.loc, finish), layout});
   return out;
 }
 

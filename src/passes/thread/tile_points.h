@@ -2,8 +2,10 @@
 
 #include <vector>
 
+#include "analysis/facts.h"
 #include "ir/ops.h"
 #include "passes/thread/point_code.h"
+#include "passes/thread/vector_access.h"
 
 namespace tl {
 
@@ -29,8 +31,8 @@ std::vector<LaidOut> reduce_points(const Reduce& reduce, ThreadTiles& tiles);
 /// A reduction as one loop over its results, each made by whoever runs the point. The source is no fragment.
 std::unique_ptr<Parallel> reduce_loop(const Reduce& reduce);
 
-/// A product as loops on scalar units: an accumulator in registers, and one step of the inner dimension after the
-/// other.
-std::vector<LaidOut> gemm_points(const Gemm& gemm, ThreadTiles& tiles);
+/// A product as loops on scalar units: an accumulator in registers, to which the products are added (see
+/// `gemm_loop`).
+std::vector<LaidOut> gemm_points(const Gemm& gemm, ThreadTiles& tiles, const Facts& facts, const AccessRules& rules);
 
 }  // namespace tl

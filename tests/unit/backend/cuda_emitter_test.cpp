@@ -69,6 +69,13 @@ TEST(CudaEmitter, KernelTakesItsArgumentsAndMovesVectors) {
 )");
 }
 
+TEST(CudaEmitter, HintsBoundRegistersAndUnrolling) {
+  const std::string kernel = kernels_of(with_body("for %k: int32, 0, 8, hints={\"unroll\": 2} { store %C, [%k], 1 }",
+                                                  "\"index_bits\": 32, \"resident_blocks\": 2"));
+  EXPECT_NE(kernel.find("__launch_bounds__(128, 2)"), std::string::npos) << kernel;
+  EXPECT_NE(kernel.find("  #pragma unroll 2\n  for (int k = 0; k < 8; ++k) {"), std::string::npos) << kernel;
+}
+
 TEST(CudaEmitter, IndicesHaveTheWidthOfTheHint) {
   const char* body = "store %A, [%bx * 64 + %tx, floormod(%tx, 8)], %s";
   EXPECT_EQ(body_of(body, "\"index_bits\": 32"), "  A[(bx * 64 + tx) * 8 + tx % 8] = s;\n");
