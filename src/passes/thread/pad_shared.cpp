@@ -125,6 +125,13 @@ class Padding {
     }
   }
 
+  /// A product reads its operands along k: rows of A for the rows of its threads, columns of B for their columns.
+  void count(const Gemm& gemm, const Fragment& accumulator) {
+    const size_t rows = accumulator.extents().size() - 2, columns = rows + 1;
+    read_along(gemm.a, accumulator, rows, gemm.transpose_a);
+    read_along(gemm.b, accumulator, columns, !gemm.transpose_b);
+  }
+
   /// The tiles for which a longer row pays.
   Substitution chosen() const {
     Substitution out;
@@ -150,6 +157,29 @@ class Padding {
     choices_.emplace(buffer.get(), std::move(choice));
   }
 
+  /// The operand's elements for dimension `dim` of the product; they are neighbours along it where `neighbours`, else
+  /// along k.
+  void read_along(const Region& operand, const Fragment& accumulator, size_t dim, bool neighbours) {
+    constexpr int64_t kWidest = 4;
+    const auto it = choices_.find(operand.buffer.get());
+    const auto extents = static_extents(operand);
+    if (it == choices_.end() || !extents) return;
+    const size_t last = extents->size() - 1;
+    int64_t own = 1;
+    for (const LayoutDigit& d : ThreadDigits::of(accumulator).registers) own *= d.dim == dim ? d.extent : 1;
+    const double loads = static_cast<double>(own * (*extents)[neighbours ? last - 1 : last]);
+    const int64_t bytes = operand.buffer->dtype.storage_bits() / 8;
+    for (size_t i = 0; i < it->second.padded.size(); ++i) {
+      const int64_t pitch = *as_int(strides_of(*it->second.padded[i])[last - 1]);
+      int64_t width = std::min(kWidest, std::max<int64_t>(rules_.access_bytes / bytes, 1));
+      while (width > 1 && pitch % width != 0) width /= 2;
+      std::vector<int64_t> factors(accumulator.extents().size(), 0);
+      factors[dim] = neighbours ? 1 : pitch;
+      it->second.cost[i] +=
+          loads * static_cast<double>(trips(accumulator, factors, bytes, width)) / static_cast<double>(width);
+    }
+  }
+
   /// Trips for each element of a thread.
   double cost(const Fragment& layout, const Parallel& loop, const PointAccess& access, const Buffer& buffer,
               int64_t group, const Facts& facts) const {
@@ -170,11 +200,17 @@ class Padding {
 
 void pad_shared(Function& function, PassContext& context) {
   std::vector<std::pair<Launch*, Padding>> launches;
+  std::unordered_map<const BufferNode*, Fragment> layouts;
   visit_ops(std::as_const(function), [&](const Op& op, const Facts& facts) {
     if (const auto* launch = op.as<Launch>()) {
       launches.emplace_back(const_cast<Launch*>(launch), Padding(*launch, context));
     } else if (const auto* loop = op.as<Parallel>(); loop != nullptr && !launches.empty()) {
       launches.back().second.count(*loop, facts);
+    } else if (const auto* alloc = op.as<Alloc>(); alloc != nullptr && alloc->hints.count("layout") != 0) {
+      layouts.emplace(alloc->buffer.get(), *Fragment::parse(std::get<std::string>(alloc->hints.at("layout"))));
+    } else if (const auto* gemm = op.as<Gemm>(); gemm != nullptr && !launches.empty()) {
+      const auto found = layouts.find(gemm->c.buffer.get());
+      if (found != layouts.end()) launches.back().second.count(*gemm, found->second);
     }
   });
   for (auto& [launch, padding] : launches) {
