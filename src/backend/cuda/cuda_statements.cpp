@@ -44,8 +44,9 @@ bool chooses_registers(const Block& body, const Var& var) {
 Expr without_term(const Expr& e, const Var& var) {
   if (e.get() == var.get()) return make_zero(e.dtype());
   if (const auto* n = e.as<CastNode>()) {
-    const bool is_term = n->a.get() == var.get() && e.dtype().is_int();
-    return is_term ? make_zero(e.dtype()) : Expr();
+    // Of indices, which do not wrap.
+    const Expr rest = e.dtype().is_int() ? without_term(n->a, var) : Expr();
+    return rest ? cast(e.dtype(), rest) : Expr();
   }
   const auto* n = e.as<BinaryNode>();
   if (n == nullptr || (n->op != BinaryOp::kAdd && n->op != BinaryOp::kSub)) return {};
@@ -203,13 +204,22 @@ bool CudaStatements::vector_move(const For& op) {
   const auto to = start_of(dst, store->indices, op.var, *begin), from = start_of(src, load->indices, op.var, *begin);
   if (!to || !from) return false;
   mark(store->loc);
-  line(fmt::format("{}<{}>({}, {});", cuda_.function("copy"), count, address(dst, *to), address(src, *from)));
+  const bool async = is_async(op.hints);
+  TL_CHECK(!async || bytes >= 4, "an asynchronous move of less than 4 bytes");
+  line(fmt::format("{}<{}>({}, {});", cuda_.function(async ? "copy_async" : "copy"), count, address(dst, *to),
+                   address(src, *from)));
   return true;
 }
 
 void CudaStatements::op(const Barrier& op) {
   if (op.id < 0) return line("__syncthreads();");
   line(fmt::format("asm volatile(\"bar.sync {}, {};\" ::: \"memory\");", op.id, op.count == 0 ? threads_ : op.count));
+}
+
+void CudaStatements::op(const ThreadCommit&) { line(cuda_.function("commit_async") + "();"); }
+
+void CudaStatements::op(const ThreadWait& op) {
+  line(fmt::format("{}<{}>();", cuda_.function("wait_async"), op.pending));
 }
 
 void CudaStatements::op(const ThreadReduce& op) {

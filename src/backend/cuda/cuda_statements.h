@@ -30,6 +30,8 @@ class CudaStatements : public CStatements {
   void op(const For& op);
   void op(const Barrier& op);
   void op(const ThreadReduce& op);
+  void op(const ThreadCommit& op);
+  void op(const ThreadWait& op);
   void op(const Assert& op);
   void op(const Print& op);
   /// Everything else is lowered before emission.
