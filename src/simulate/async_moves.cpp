@@ -1,3 +1,5 @@
+#include <utility>
+
 #include "simulate/statement.h"
 
 namespace tl::simulate {
@@ -9,12 +11,20 @@ class AsyncMoves final : public Statement {
 
   void run(Machine& m, LaneSet& lanes) override {
     if (m.program.moves == 0) return loop_->run(m, lanes);
-    lanes.each([&](int lane) {
+    const auto start = [&](int lane) {
       const auto thread = static_cast<Agent>(lane);
       m.agents.acquire(m.program.moves + thread, m.agents.release(m.program.threads + thread));
-    });
-    const ActingAs as_moves(m, m.world, {m.program.moves, true}, m.members);
-    loop_->run(m, lanes);
+    };
+    const bool in_threads = m.world == World::kThreads;
+    for (int t = 0; !in_threads && t < m.program.thread_count; ++t) start(m.program.first_thread + t);
+    if (in_threads) lanes.each(start);
+    // What threads do in the loop, also where it enters them only inside, their other agents do.
+    std::swap(m.program.threads, m.program.moves);
+    {
+      const ActingAs as_moves(m, m.world, in_threads ? Actor{m.program.threads, true} : m.actor, m.members);
+      loop_->run(m, lanes);
+    }
+    std::swap(m.program.threads, m.program.moves);
   }
 
  private:

@@ -41,7 +41,7 @@ Lowered lowered(const std::string& text, const char* target, bool whole = true, 
     passes.clear();
     for (const Step& step : pipeline_for(machine.kind)) passes.push_back(step.pass);
   }
-  run_passes(*out.function, passes, context, {.verify = true});
+  run_passes(*out.function, passes, context, PipelineOptions());
   return out;
 }
 
@@ -127,8 +127,8 @@ bool races(const Function& function) {
   };
   InterpretOptions options;
   options.implicit_barriers = false;
-  const RunReport report = interpret(function, {arg(a, 64, 1024), arg(b, 1024, 64), arg(c, 64, 64)}, options);
-  return !report.findings.empty();
+  const std::vector<Arg> args = {arg(a, 64, 1024), arg(b, 1024, 64), arg(c, 64, 64)};
+  return !interpret(function, args, options).findings.empty();
 }
 
 TEST(PipelineCopies, EveryWaitAndBarrierIsNeeded) {
