@@ -194,16 +194,18 @@ class SharedBudget {
   static int64_t rounded(int64_t bytes) { return (bytes + kAlignment - 1) / kAlignment * kAlignment; }
   void take(int64_t bytes) { left_ -= rounded(bytes); }
 
-  /// Whether a fragment is used by nothing but gemms that add to it, fills and copies, which work on registers.
+  /// Whether a fragment is used by nothing but gemms that add to it, fills, and copies from or to other memory, all of
+  /// which take registers as they lie.
   static void note_fragments(const Op& op, std::unordered_map<const BufferNode*, bool>& accumulates) {
     const auto note = [&](const Buffer& buffer, bool good) {
       const auto [it, is_new] = accumulates.try_emplace(buffer.get(), true);
       it->second = it->second && good;
     };
+    const auto* copy = op.as<Copy>();
+    const bool plain =
+        op.kind == OpKind::kFill || (copy != nullptr && copy->src.buffer->space != copy->dst.buffer->space);
     for_each_region(op, [&](const RegionAccess& access) {
-      const bool good =
-          op.kind == OpKind::kFill || op.kind == OpKind::kCopy || (op.kind == OpKind::kGemm && access.field == "c");
-      note(access.region->buffer, good);
+      note(access.region->buffer, plain || (op.kind == OpKind::kGemm && access.field == "c"));
     });
     if (const auto* store = op.as<Store>()) note(store->buffer, false);
     for_each_expr(op, [&](const Expr& e) {

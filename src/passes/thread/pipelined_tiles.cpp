@@ -106,7 +106,10 @@ class LoopsOfLaunch {
   /// Whether the value is the same wherever it is evaluated.
   static bool is_fixed(const Expr& e) {
     bool fixed = true;
-    visit_exprs(e, [&](const Expr& part) { fixed = fixed && part.kind() != ExprKind::kLoad; });
+    visit_exprs(e, [&](const Expr& part) {
+      const auto* call = part.as<CallNode>();
+      fixed = fixed && part.kind() != ExprKind::kLoad && (call == nullptr || call->intrinsic->effect == Effect::kPure);
+    });
     return fixed;
   }
 
@@ -144,8 +147,9 @@ class LoopsOfLaunch {
   /// A copy of global memory to all of a plain shared tile, as it is.
   bool is_candidate(const Copy& copy) const {
     const Buffer& tile = copy.dst.buffer;
-    return copy.prefer != CopyPreference::kSync && copy.src.buffer->space == MemorySpace::kGlobal &&
-           is_shared(tile->space) && allocated_.count(tile.get()) != 0 && copy.src.buffer->dtype == tile->dtype &&
+    return uniformity_.is_uniform(copy) && copy.prefer != CopyPreference::kSync &&
+           copy.src.buffer->space == MemorySpace::kGlobal && is_shared(tile->space) &&
+           allocated_.count(tile.get()) != 0 && copy.src.buffer->dtype == tile->dtype &&
            tile->dtype.storage_bits() % 8 == 0 && tile->is_contiguous() && static_shape(*tile) &&
            same(copy.dst, whole(tile));
   }
