@@ -220,7 +220,7 @@ class BarrierPlacement {
     // Points of one parallel loop do not touch each other's elements.
     const bool points = loop != nullptr && loop->hints.count("independent") != 0;
     const bool nests = !points && (loop != nullptr || op.kind == OpKind::kIf || op.kind == OpKind::kWhile);
-    const bool enters = nests && runs_uniformly(op);
+    const bool enters = nests && runs_uniformly(op) && (loop == nullptr || !is_free_of_barriers(*loop));
     const Touches now = enters ? own(op) : all(op);
     meet(op, now, state);
     state.add(now);
@@ -232,6 +232,20 @@ class BarrierPlacement {
       return state.join(other);
     }
     loop != nullptr ? iterate(*loop, state) : iterate(*op.as<While>(), now, state);
+  }
+
+  /// Whether nothing inside of the loop needs a barrier because of the loop itself. What came before it is then met by
+  /// one barrier in front of it, not by one an iteration.
+  bool is_free_of_barriers(const For& loop) {
+    if (const auto it = free_.find(&loop); it != free_.end()) return it->second;
+    bool free = true;
+    visit_ops(loop.body, [&](const Op& op) {
+      free = free && op.kind != OpKind::kBarrier && op.kind != OpKind::kThreadReduce && op.kind != OpKind::kThreadWait;
+    });
+    const size_t known = before_.size() + after_body_.size();
+    State nothing;
+    if (free) iterate(loop, nothing);
+    return free_[&loop] = free && before_.size() + after_body_.size() == known;
   }
 
   /// What an iteration leaves may meet what a later one does, up to as many iterations away as there are versions.
@@ -320,6 +334,7 @@ class BarrierPlacement {
   const Aliases aliases_;
   std::unordered_map<const BufferNode*, Memory> shared_;
   std::unordered_set<const Op*> before_, after_body_;
+  std::unordered_map<const For*, bool> free_;
   /// Variables of the loops around that count by 1.
   std::vector<const ExprNode*> loops_;
 };

@@ -50,6 +50,25 @@ TEST(InsertBarriers, RowsOfTheLoopVariableAreApart) {
   EXPECT_EQ(barriers(loop("floormod(%k * 3, 4)", "floormod(%k * 3 + 1, 4)", "if %n > 3")), 2);
 }
 
+TEST(InsertBarriers, ALoopThatNeedsNoneInsideGetsOneInFront) {
+  const auto run = testing::run_pass(insert_barriers, R"(func @f params [%A: global float32[64]] {
+  launch [%bx: int32], [1], lanes=[%x: int32, %y: int32, %z: int32], threads=[64] {
+    alloc %s: shared float32[64], hints={"offset": 0}
+    alloc %v: var float32[1], init=0.0:float32
+    store %s, [%x], %A[%x]
+    for %k: int32, 0, 64 {
+      store %v, [0], %v[0] + %s[%k]
+    }
+    store %A, [%x], %v[0]
+  }
+}
+)");
+  const auto& body = run.function->body[0]->as<Launch>()->body;
+  ASSERT_EQ(body.size(), 6u);
+  EXPECT_EQ(body[3]->kind, OpKind::kBarrier);
+  EXPECT_EQ(body[4]->as<For>()->body.size(), 1u);
+}
+
 TEST(InsertBarriers, AWaitMakesMovesVisibleToTheirThreadOnly) {
   const std::string text = R"(func @f params [%A: global float32[64]] {
   launch [%bx: int32], [1], lanes=[%x: int32, %y: int32, %z: int32], threads=[64] {
