@@ -6,7 +6,6 @@ from typing import Any
 
 import quickstart
 import rmsnorm
-import transpose
 import vector_add
 
 from benchmarks.cuda import programs
@@ -114,7 +113,7 @@ def transpose_case(dtype):
     x = _randn((8192, 8192), dtype)
     y, other = _nan_like(x), torch.empty_like(x)
     return Case(
-        lambda: transpose.transpose(8192, 8192, 64, 64, dtype, 256), (x, y), lambda: other.copy_(x), lambda: x.t(),
+        lambda: programs.transpose(8192, 8192, dtype), (x, y), lambda: other.copy_(x), lambda: x.t(),
         2 * x.nbytes, 0.9, 0.0,
     )  # fmt: skip
 

@@ -54,3 +54,17 @@ def total(N, blocks=2048, block=2048, threads=256):
             T.copy(t, S[0])
 
     return main
+
+
+def transpose(m: int, n: int, dtype: str, block: int = 64, threads: int = 256):
+    """B[n, m] = A[m, n], through one tile that is written by rows and read by columns."""
+
+    @T.prim_func
+    def main(A: T.Tensor((m, n), dtype), B: T.Tensor((n, m), dtype)):
+        with T.Kernel(T.ceildiv(n, block), T.ceildiv(m, block), threads=threads) as (bx, by):
+            tile = T.alloc_shared((block, block), dtype)
+            T.copy(A[by * block, bx * block], tile)
+            for i, j in T.Parallel(block, block):
+                B[bx * block + i, by * block + j] = tile[j, i]
+
+    return main

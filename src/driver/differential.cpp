@@ -5,10 +5,14 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <memory>
 #include <random>
 
 #include "driver/compile.h"
+#include "driver/executor.h"
 #include "ir/walk.h"
+#include "runtime/cuda_toolchain.h"
+#include "runtime/device_memory.h"
 #include "runtime/host_toolchain.h"
 
 namespace tl {
@@ -34,16 +38,6 @@ Scalar random_scalar(DType t, std::mt19937_64& random) {
   if (t.is_bool()) return Scalar::boolean((random() & 1) != 0);
   if (t.is_floating()) return Scalar::of_float(t, static_cast<double>(small) / 2);
   return Scalar::of_int(t, t.is_uint() ? small + 8 : small);
-}
-
-std::shared_ptr<const Artifact> host_artifact(const Function& function) {
-  auto artifact = std::make_shared<Artifact>(compile(function, {}).artifact);
-  HostCompilation job;
-  job.kernel = artifact->name;
-  job.source = artifact->source;
-  job.flags = host_compile_flags();
-  artifact->binary = compile_shared_object(find_host_toolchain({}), job);
-  return artifact;
 }
 
 Argument argument_of(TensorValue& t, const Scalar& s) {
@@ -156,10 +150,31 @@ ArgumentSet random_arguments(const Function& function, uint64_t seed, const std:
   return out;
 }
 
+std::shared_ptr<const Artifact> built_artifact(const std::string& target, const Function& function) {
+  CompileOptions options;
+  options.target = target;
+  auto artifact = std::make_shared<Artifact>(compile(function, options).artifact);
+  if (target_device_type(artifact->target) == Device::kCuda) {
+    CudaCompilation job;
+    job.kernel = artifact->name;
+    job.source = artifact->source;
+    job.arch = artifact->target;
+    job.flags = cuda_compile_flags();
+    artifact->binary = compile_cuda(find_cuda_toolchain({}), job).bytes;
+  } else {
+    HostCompilation job;
+    job.kernel = artifact->name;
+    job.source = artifact->source;
+    job.flags = host_compile_flags();
+    artifact->binary = compile_shared_object(find_host_toolchain({}), job);
+  }
+  return artifact;
+}
+
 RunReport run_on(const std::string& target, const Function& function, ArgumentSet& arguments,
                  const InterpretOptions& options) {
-  if (target == "host") {
-    run_artifact(host_artifact(function), function, arguments, [&](std::string_view text) {
+  if (target != "interpret") {
+    run_artifact(built_artifact(target, function), function, arguments, [&](std::string_view text) {
       if (options.print) options.print(text.substr(0, text.find_last_not_of('\n') + 1));
     });
     return {};
@@ -178,12 +193,23 @@ RunReport run_on(const std::string& target, const Function& function, ArgumentSe
 
 void run_artifact(std::shared_ptr<const Artifact> artifact, const Function& function, ArgumentSet& arguments,
                   const PrintSink& print) {
+  const bool on_device = target_device_type(artifact->target) == Device::kCuda;
   std::vector<Argument> call;
+  std::vector<std::unique_ptr<DeviceMemory>> memory(function.params.size());
   for (size_t i = 0; i < function.params.size(); ++i) {
-    call.push_back(argument_of(arguments.tensors[i], arguments.scalars[i]));
+    TensorValue& t = arguments.tensors[i];
+    call.push_back(argument_of(t, arguments.scalars[i]));
+    if (!on_device || t.dtype.is_void()) continue;
+    memory[i] = std::make_unique<DeviceMemory>(t.bytes.size());
+    memory[i]->fill_from(t.bytes.data());
+    call.back().tensor.data = reinterpret_cast<void*>(memory[i]->address());
+    call.back().tensor.device = {Device::kCuda, 0};
   }
   const BoundCall bound = bind_call(*artifact, call);
-  make_host_executor(std::move(artifact))->run(bound, print);
+  make_executor(std::move(artifact))->run(bound, print);
+  for (size_t i = 0; i < memory.size(); ++i) {
+    if (memory[i]) memory[i]->copy_to(arguments.tensors[i].bytes.data());
+  }
 }
 
 std::string difference(const Function& function, const std::string& name, const ArgumentSet& results,
@@ -209,18 +235,19 @@ std::string difference(const Function& function, const std::string& name, const 
   return "";
 }
 
-Comparison compare_with_interpreter(std::shared_ptr<const Artifact> host, const Function& function,
+Comparison compare_with_interpreter(std::shared_ptr<const Artifact> compiled, const Function& function,
                                     const ArgumentSet& arguments, const ComparisonOptions& options) {
-  ArgumentSet compiled = arguments, meant = arguments;
+  ArgumentSet results = arguments, meant = arguments;
   InterpretOptions interpret = options.interpret;
   // What the two print has another form each.
   interpret.print = [](std::string_view) {};
   Comparison out;
   out.report = run_on("interpret", function, meant, interpret);
   if (!has_one_result(out.report)) return out;
-  if (host == nullptr) host = host_artifact(function);
-  run_artifact(std::move(host), function, compiled, interpret.print);
-  out.difference = difference(function, "host", compiled, "interpreter", meant, options.agreement);
+  if (compiled == nullptr) compiled = built_artifact("host", function);
+  const std::string target = compiled->target;
+  run_artifact(std::move(compiled), function, results, interpret.print);
+  out.difference = difference(function, target, results, "interpreter", meant, options.agreement);
   return out;
 }
 

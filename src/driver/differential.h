@@ -45,14 +45,17 @@ struct ArgumentSet {
 ArgumentSet random_arguments(const Function& function, uint64_t seed,
                              const std::map<std::string, int64_t>& settings = {});
 
-/// Runs the function on "host" or "interpret", in place. The report is empty for the host. What is printed goes to
-/// `options.print`.
+/// Runs the function on "host", "interpret" or a CUDA target, in place. The report is empty but for the interpreter.
+/// What is printed goes to `options.print`.
 RunReport run_on(const std::string& target, const Function& function, ArgumentSet& arguments,
                  const InterpretOptions& options = {});
 
-/// Runs an artifact of `function` whose binary is there, in place.
+/// Runs an artifact of `function` whose binary is there, in place; on a device, on copies in its memory.
 void run_artifact(std::shared_ptr<const Artifact> artifact, const Function& function, ArgumentSet& arguments,
                   const PrintSink& print);
+
+/// An artifact of `function` for a target, with its binary: by the host's compiler or NVRTC.
+std::shared_ptr<const Artifact> built_artifact(const std::string& target, const Function& function);
 
 /// The first element where results of two executors of `function` disagree by agreements_of, as "A[3]: host 1,
 /// interpreter 2" with these two names; empty when there is none.
@@ -76,8 +79,8 @@ struct ComparisonOptions {
 /// program has no one result.
 Comparison compare_host_with_interpreter(const Function& function, const ArgumentSet& arguments,
                                          const ComparisonOptions& options = {});
-/// The same with an artifact compiled before.
-Comparison compare_with_interpreter(std::shared_ptr<const Artifact> host, const Function& function,
+/// The same with an artifact compiled before, for the host or a device.
+Comparison compare_with_interpreter(std::shared_ptr<const Artifact> compiled, const Function& function,
                                     const ArgumentSet& arguments, const ComparisonOptions& options = {});
 
 }  // namespace tl

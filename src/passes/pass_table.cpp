@@ -16,6 +16,7 @@
 #include "passes/thread/insert_barriers.h"
 #include "passes/thread/lower_threads.h"
 #include "passes/thread/narrow_indices.h"
+#include "passes/thread/pad_shared.h"
 #include "passes/thread/pipeline_copies.h"
 #include "passes/thread/tiles_to_loops.h"
 #include "passes/tile/check_program.h"
@@ -41,6 +42,7 @@ const std::vector<Pass> kPasses = {
     {"pipeline-copies", pipeline_copies, "let pipelined loops load the shared tiles of later iterations ahead"},
     {"tiles-to-loops", tiles_to_loops, "turn tile copies and fills into parallel loops"},
     {"infer-layouts", infer_layouts, "lay fragments and parallel loops out over the threads of their launch"},
+    {"pad-shared", pad_shared, "lengthen rows of shared tiles that threads read by columns"},
     {"lower-threads", lower_threads, "turn statements of a tile program into statements of one thread"},
     {"narrow-indices", narrow_indices, "make arithmetic on indices in 32 bits where it cannot overflow"},
     {"allocate-shared", allocate_shared, "give shared buffers their place in the block's shared memory"},

@@ -33,6 +33,7 @@ const std::vector<Step> kCuda = {
     {"tiles-to-loops", "one mechanism distributes work over threads"},
     {"guard-accesses", "element accesses that may leave a buffer get their condition"},
     {"infer-layouts", "all tiles of a launch are laid out together, before any of them is taken apart"},
+    {"pad-shared", "which threads read which elements is known, and strides are still free"},
     {"lower-threads", "every statement says what one thread does"},
     {"simplify", "coordinates and conditions of the new loops fold"},
     {"narrow-indices", "ranges of all variables are known now"},

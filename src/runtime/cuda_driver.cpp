@@ -45,6 +45,8 @@ auto entry_rows(CudaApi& api) {
       EntryRow{"cuStreamIsCapturing", entry(api.is_capturing)},
       EntryRow{"cuMemAllocAsync", entry(api.allocate)},
       EntryRow{"cuMemFreeAsync", entry(api.release)},
+      EntryRow{"cuMemcpyHtoD_v2", entry(api.copy_to_device)},
+      EntryRow{"cuMemcpyDtoH_v2", entry(api.copy_to_host)},
   };
 }
 

@@ -44,6 +44,8 @@ struct CudaApi {
   int (*is_capturing)(CudaHandle stream, int* status);
   int (*allocate)(uint64_t* address, size_t bytes, CudaHandle stream);
   int (*release)(uint64_t address, CudaHandle stream);
+  int (*copy_to_device)(uint64_t to, const void* from, size_t bytes);
+  int (*copy_to_host)(void* to, uint64_t from, size_t bytes);
 };
 
 struct CudaDevice {

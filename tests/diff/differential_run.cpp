@@ -191,6 +191,24 @@ std::vector<Failure> compare_random_programs(RunSize size, int batch, Coverage& 
   return Run(size, batch, coverage).run();
 }
 
+std::vector<Failure> compare_on_device(const std::string& target, RunSize size, Coverage& coverage) {
+  std::vector<Failure> out;
+  const auto most = static_cast<size_t>(number_from_environment("TL_RANDOM_FAILURES", 3));
+  for (int i = 0; i < size.programs && out.size() < most; ++i) {
+    const uint64_t seed = size.seed + static_cast<uint64_t>(i);
+    RandomProgram program;
+    const std::string why = text_of([&] {
+      program = random_program("random" + std::to_string(seed), seed, {}, coverage);
+      const ArgumentSet arguments = random_arguments(*program.function, seed, program.settings);
+      return verdict(
+          compare_with_interpreter(built_artifact(target, *program.function), *program.function, arguments, exactly()));
+    });
+    if (why.empty()) continue;
+    out.push_back({seed, fmt::format("seed {}: {}\n{}", seed, why, program.function ? print(*program.function) : "")});
+  }
+  return out;
+}
+
 std::string why_it_fails(const Function& function, const std::map<std::string, int64_t>& settings, uint64_t seed) {
   return text_of([&] {
     const ArgumentSet arguments = random_arguments(function, seed, settings);

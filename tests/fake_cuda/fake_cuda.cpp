@@ -187,6 +187,18 @@ FAKE int cuStreamIsCapturing(void* stream, int* status) {
   *status = state().capturing.count(stream) != 0 ? 1 : 0;
   return 0;
 }
+FAKE int cuMemcpyHtoD_v2(uint64_t to, const void* from, size_t bytes) {
+  ENTER("cuMemcpyHtoD_v2");
+  std::memcpy(reinterpret_cast<void*>(to), from, bytes);
+  return 0;
+}
+
+FAKE int cuMemcpyDtoH_v2(void* to, uint64_t from, size_t bytes) {
+  ENTER("cuMemcpyDtoH_v2");
+  std::memcpy(to, reinterpret_cast<const void*>(from), bytes);
+  return 0;
+}
+
 FAKE int cuMemAllocAsync(uint64_t* address, size_t bytes, void*) {
   ENTER("cuMemAllocAsync");
   if (current == nullptr) return kInvalidContext;

@@ -211,6 +211,19 @@ def test_every_half_becomes_a_float(tlc: Path, tmp_path: Path) -> None:
 # ---- Floats
 
 
+def test_quotients_of_moderate_floats_round_once(tlc: Path, tmp_path: Path) -> None:
+    """The short sequence for float32, over its whole range and a little beyond."""
+    rng = np.random.default_rng(11)
+    count = 1 << 22
+    x = (rng.uniform(1, 2, count) * 2.0 ** rng.integers(-95, 95, count) * rng.choice([-1, 1], count)).astype(np.float32)
+    y = (rng.uniform(1, 2, count) * 2.0 ** rng.integers(-33, 33, count) * rng.choice([-1, 1], count)).astype(np.float32)
+    # Mantissas next to powers of two are where a reciprocal is hardest to round.
+    y[: count // 4] = np.nextafter(np.exp2(np.round(np.log2(np.abs(y[: count // 4])))), np.float32(0))
+    x[:64] = 0.0
+    with np.errstate(all="ignore"):
+        same_floats(evaluate(tlc, tmp_path, "%x / %y", [x, y], ["float32", "float32"], "float32"), x / y)
+
+
 @pytest.mark.parametrize("dtype", ["float16", "float32", "float64"])
 @pytest.mark.parametrize(
     "expr", ["%x + %y", "%x - %y", "%x * %y", "%x / %y", "%x * %y + %x", "min(%x, %y)", "max(%x, %y)"]

@@ -59,7 +59,7 @@ def test_forms_of_a_cuda_target(machine, target, expected):
 
 
 ARCHITECTURES = [
-    ("sm_75", "sm_75"), ("sm_80", "sm_80"), ("sm_86", "sm_86"), ("sm_87", "sm_80"), ("sm_89", "sm_89"),
+    ("sm_75", "sm_75"), ("sm_80", "sm_80"), ("sm_86", "sm_86"), ("sm_87", "sm_86"), ("sm_89", "sm_89"),
     ("sm_90", "sm_90a"), ("sm_90a", "sm_90a"), ("sm_100", "sm_100a"), ("sm_100a", "sm_100a"), ("sm_100f", "sm_100a"),
     ("sm_120", "sm_120a"), ("sm_120a", "sm_120a"), ("compute_90", "sm_90a"),
 ]  # fmt: skip

@@ -22,7 +22,7 @@ _TARGETS = {
     75: "sm_75",
     80: "sm_80",
     86: "sm_86",
-    87: "sm_80",
+    87: "sm_86",
     89: "sm_89",
     90: "sm_90a",
     100: "sm_100a",
@@ -59,6 +59,10 @@ def _asked(name: str, *args: Any) -> Any:
     return function(*args)
 
 
+# Set when the devices are known.
+_architectures_differ = False
+
+
 @functools.cache
 def devices() -> tuple[Device, ...]:
     """The devices that this process can use; none without a driver. Initialises the driver, makes no context."""
@@ -66,10 +70,13 @@ def devices() -> tuple[Device, ...]:
         rows = _asked("cuda_devices")
     except TileLangError:
         return ()
-    return tuple(
+    found = tuple(
         Device(int(at), str(name), "sm_" + str(capability).replace(".", ""), str(target), int(memory))
         for at, name, capability, target, memory, _multiprocessors in rows
     )
+    global _architectures_differ
+    _architectures_differ = len({device.arch for device in found}) > 1
+    return found
 
 
 def current_device() -> Device | None:
@@ -81,8 +88,8 @@ def current_device() -> Device | None:
 
 
 def current_arch_key() -> str | None:
-    """The architecture of the current device where this machine has several; asks for devices only if someone has."""
-    if not devices.cache_info().currsize or len({device.arch for device in devices()}) < 2:
+    """The architecture of the current device where this machine has several, as far as somebody has asked for them."""
+    if not _architectures_differ:
         return None
     device = current_device()
     return device.arch if device else None

@@ -103,7 +103,10 @@ class JITKernel(KernelSource):
         self._makers = [OutputMaker(self.params[i].dtype, self._on_device) for i in self._out_idx]
         self._shapes = [self.params[i].shape for i in self._out_idx]
         self._static = all(isinstance(extent, int) for shape in self._shapes for extent in shape)
-        self._nothing_to_convert = not self._out_idx and not self._scalars
+        # How many arguments a call has that can go the short way; -1 where none can.
+        simple = not self._scalars and self._static and self._outputs_last
+        self._short_way = len(self._inputs) if simple and self._inputs else -1
+        self._empties: list | None = None
         self._run, self._extents = fn.kernel_load(artifact)
         self._run.release_gil = True  # kernels run long, and print from threads of their own
         if self._on_device:
@@ -111,10 +114,12 @@ class JITKernel(KernelSource):
         _send_prints_to_python()
 
     def __call__(self, *args, **keywords):
-        # The short way of the usual call: explicit outputs, PyTorch's tensors. Where the first is one and others are
-        # not, the library either takes them as they are or refuses them before anything runs.
-        if self._nothing_to_convert and args and type(args[0]) in torch_types and not keywords:
+        # The short way of the usual call: PyTorch's tensors, outputs given or of known shape. Where the first is one
+        # and others are not, the library either takes them as they are or refuses them before anything runs.
+        if len(args) == self._short_way and type(args[0]) in torch_types and not keywords:
             try:
+                if self._out_idx:
+                    return self._run_with_outputs(args)
                 self._run(0, *args)
                 return []
             except Exception as error:
@@ -122,6 +127,15 @@ class JITKernel(KernelSource):
                     raise _failed(error, self, args) from None
                 # The long way takes the arguments, or names what is wrong with them.
         return self._call(args, keywords)
+
+    def _run_with_outputs(self, args: tuple):
+        """The short way with outputs, made beside the first argument."""
+        if self._empties is None:
+            self._empties = [maker.torch_maker(shape) for maker, shape in zip(self._makers, self._shapes)]
+        device = args[0].device
+        outputs = [empty(device=device) for empty in self._empties]
+        self._run(0, *args, *[outputs[at] for at in self._tail])
+        return outputs[0] if len(outputs) == 1 else outputs
 
     def _call(self, args: tuple, keywords: dict):
         if keywords:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from tilelang.errors import error_class
@@ -93,6 +94,11 @@ class OutputMaker:
         if self._on_device and not hasattr(first, "__array_struct__"):
             return self._of_torch(_torch_for_outputs(), shape, f"cuda:{int(first.__dlpack_device__()[1])}")
         return self._of_numpy(shape)
+
+    def torch_maker(self, shape: Sequence[int]) -> Callable:
+        """A function of a keyword `device` that makes such tensors of PyTorch."""
+        torch = sys.modules["torch"]
+        return functools.partial(torch.empty, self._stored(shape), dtype=self._dtype.as_torch())
 
     def _numpy_dtype(self):
         if self._numpy is None:

@@ -78,6 +78,9 @@ std::optional<std::string> CudaExpr::shift(const BinaryNode& n, int strength) {
 }
 
 std::optional<std::string> CudaExpr::spelled(const BinaryNode& n, Context context, int strength) {
+  if (n.op == BinaryOp::kDiv && n.dtype.is_float(32) && !as_float(n.b)) {
+    return fmt::format("{}({}, {})", function("divide"), value(n.a), value(n.b));
+  }
   if (!n.dtype.is_integral()) return {};
   if (divides(n.op)) return division(n, context, strength);
   if (context == Context::kIndex) return {};

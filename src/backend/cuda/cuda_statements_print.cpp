@@ -65,7 +65,8 @@ void CudaStatements::print_region(const Print& op, const std::string& head) {
 
 std::string CudaStatements::printed(const Expr& e) {
   const DType t = e.dtype();
-  if (t.is_bool()) return cuda_.value(e) + " ? \"true\" : \"false\"";
+  if (t.is_bool())
+    return (e.kind() == ExprKind::kSelect ? "(" + cuda_.value(e) + ")" : cuda_.value(e)) + " ? \"true\" : \"false\"";
   return cuda_.value(t.is_floating() ? cast(DType::f64(), e) : e);
 }
 

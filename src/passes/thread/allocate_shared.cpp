@@ -84,12 +84,8 @@ class SharedPlacement {
   }
 
   void add(Alloc& alloc) {
-    const auto shape = static_shape(*alloc.buffer);
-    TL_CHECK(shape.has_value(), "a shared buffer of run-time shape");
-    int64_t bits = alloc.buffer->dtype.storage_bits();
-    for (const int64_t extent : *shape) bits *= extent;
     index_[alloc.buffer.get()] = buffers_.size();
-    buffers_.push_back({&alloc, (bits + 7) / 8});
+    buffers_.push_back({&alloc, shared_size(*alloc.buffer)});
   }
 
   void use(const Buffer& buffer, int64_t number) {
@@ -142,6 +138,18 @@ void refuse(const Launch& launch, const std::vector<Placed>& buffers, int64_t by
 }
 
 }  // namespace
+
+int64_t shared_size(const BufferNode& buffer) {
+  const auto shape = static_shape(buffer);
+  TL_CHECK(shape.has_value(), "a shared buffer of run-time shape");
+  const std::vector<Expr> strides = strides_of(buffer);
+  int64_t elements = 1;
+  for (size_t d = 0; d < shape->size(); ++d) {
+    if ((*shape)[d] == 0) return 0;
+    elements += ((*shape)[d] - 1) * *as_int(strides[d]);
+  }
+  return (elements * buffer.dtype.storage_bits() + 7) / 8;
+}
 
 void allocate_shared(Function& function, PassContext& context) {
   visit_ops(function.body, [&](Op& op) {

@@ -9,4 +9,7 @@ namespace tl {
 /// Requires: `lower-threads`. Errors: TL091 (more shared memory than the target has).
 void allocate_shared(Function& function, PassContext& context);
 
+/// Bytes from the first to the last element of a shared buffer, both included.
+int64_t shared_size(const BufferNode& buffer);
+
 }  // namespace tl

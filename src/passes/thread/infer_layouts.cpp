@@ -244,7 +244,8 @@ class LaunchLayouts {
     auto turned = bare->project(order);
     std::vector<int64_t> extents = wide(plan.extents);
     if (turned && turned->extents() != extents) turned = turned->crop(extents);
-    return turned ? with_units(*turned, plan.extents) : std::nullopt;
+    // A loop runs over digits of threads and registers, which only an affine layout has.
+    return turned && turned->is_affine() ? with_units(*turned, plan.extents) : std::nullopt;
   }
 
   /// A loop that no tile has claimed: like a tile of its shape where it names tiles of fewer dimensions, else by its

@@ -20,6 +20,7 @@
 #include "analysis/uniform.h"
 #include "ir/index.h"
 #include "ir/walk.h"
+#include "passes/thread/allocate_shared.h"
 
 namespace tl {
 namespace {
@@ -125,11 +126,8 @@ class BarrierPlacement {
     visit_ops(launch.body, [&](Op& op) {
       const auto* alloc = op.as<Alloc>();
       if (alloc == nullptr || !is_shared(alloc->buffer->space)) return;
-      const auto shape = static_shape(*alloc->buffer);
-      int64_t bits = alloc->buffer->dtype.storage_bits();
-      for (const int64_t extent : *shape) bits *= extent;
       const int64_t begin = std::get<int64_t>(alloc->hints.at("offset"));
-      shared_[alloc->buffer.get()] = {nullptr, begin, begin + (bits + 7) / 8};
+      shared_[alloc->buffer.get()] = {nullptr, begin, begin + shared_size(*alloc->buffer)};
     });
     State state;
     block(launch.body, state);

@@ -108,13 +108,27 @@ class LaunchLowering {
       return in_each_thread(*reduce_loop(*reduce));
     }
     if (const auto* reduce = op->as<Reduce>()) return laid_out(reduce_points(*reduce, tiles_), facts);
-    if (const auto* gemm = op->as<Gemm>()) return laid_out(gemm_points(*gemm, tiles_), facts);
+    if (auto* gemm = op->as<Gemm>()) return product(*gemm, facts);
     if (const auto* group = op->as<Group>()) {
       context_.diagnostics
           .error(90, group->loc, "code of single threads in a group of threads is not available here yet")
           .help = "let the group run tile operations and T.Parallel only";
     }
     return scalar(std::move(op));
+  }
+
+  Block product(Gemm& gemm, Facts& facts) {
+    Block out;
+    if (gemm.clear.kind() != ExprKind::kConst) {
+      // It may read what every thread holds as a whole, at a place that is no loop's: it is evaluated before the loops.
+      auto bind = make_op<Bind>(gemm.loc);
+      bind->var = Var("clear", DType::boolean());
+      bind->value = with_registers(gemm.clear);
+      gemm.clear = bind->var;
+      out.push_back(std::move(bind));
+    }
+    for (OpPtr& op : laid_out(gemm_points(gemm, tiles_), facts)) out.push_back(std::move(op));
+    return out;
   }
 
   /// A statement outside parallel loops. What it does to memory of all threads, one of them does.

@@ -28,6 +28,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 
 #include "analysis/scope.h"
 #include "ir/index.h"
@@ -172,7 +173,7 @@ class SharedBudget {
       const auto it = accumulates.find(alloc->buffer.get());
       // A fragment that a thread's registers cannot serve moves to shared memory.
       const bool may_move = alloc->buffer->space == MemorySpace::kFragment && it != accumulates.end() && !it->second;
-      if (is_shared(alloc->buffer->space) || may_move) take(bytes_of(alloc->buffer));
+      if (is_shared(alloc->buffer->space) || may_move) left_ -= most_bytes(alloc->buffer);
     });
     if (reduces) left_ -= target.max_shared / kReductionShare;
   }
@@ -180,19 +181,27 @@ class SharedBudget {
   /// The most versions, up to `wanted`, that fit; takes them.
   int64_t stages(const PipelinedTiles& tiles, int64_t wanted) {
     int64_t bytes = 0;
-    for (const Copy* copy : tiles.copies) bytes += rounded(bytes_of(copy->dst.buffer));
+    for (const Copy* copy : tiles.copies) bytes += most_bytes(copy->dst.buffer);
     while (wanted > 1 && (wanted - 1) * bytes > left_) --wanted;
     left_ -= (wanted - 1) * bytes;
     return wanted;
   }
 
  private:
-  static constexpr int64_t kAlignment = 128;
+  static constexpr int64_t kAlignment = 128, kLongestGap = 16;
   /// One part in so many is left for the scratch of reductions over threads.
   static constexpr int64_t kReductionShare = 8;
 
-  static int64_t rounded(int64_t bytes) { return (bytes + kAlignment - 1) / kAlignment * kAlignment; }
-  void take(int64_t bytes) { left_ -= rounded(bytes); }
+  /// With rows that are lengthened against conflicts of banks, and placed.
+  static int64_t most_bytes(const Buffer& buffer) {
+    const auto shape = static_shape(*buffer);
+    const int64_t rows = shape && !shape->empty() && shape->back() > 0 ? elements_of(*shape) / shape->back() : 1;
+    return (bytes_of(buffer) + rows * kLongestGap + kAlignment - 1) / kAlignment * kAlignment;
+  }
+
+  static int64_t elements_of(const std::vector<int64_t>& shape) {
+    return std::accumulate(shape.begin(), shape.end(), int64_t{1}, std::multiplies<>());
+  }
 
   /// Whether a fragment is used by nothing but gemms that add to it, fills, and copies from or to other memory, all of
   /// which take registers as they lie.
