@@ -1,5 +1,7 @@
-"""The examples compile for every generation of GPUs, and keep their tiles in registers. A day's run takes one generation an
-example; `./dev compile-all` takes all of them."""
+"""The examples compile for every generation of GPUs, and keep their tiles in registers.
+
+A day's run takes one generation an example; `./dev compile-all` takes all of them.
+"""
 
 from __future__ import annotations
 

@@ -330,22 +330,6 @@ class LaunchLayouts {
   std::unordered_map<const BufferNode*, Fragment> fragments_;
 };
 
-/// `parallel i { parallel j { … } }` as one loop over (i, j).
-void merge_nested_loops(Block& block) {
-  for (OpPtr& op : block) {
-    if (auto* outer = op->as<Parallel>()) {
-      while (outer->body.size() == 1 && outer->body[0]->kind == OpKind::kParallel) {
-        const OpPtr inner_op = std::move(outer->body[0]);
-        auto& inner = static_cast<Parallel&>(*inner_op);
-        outer->vars.insert(outer->vars.end(), inner.vars.begin(), inner.vars.end());
-        outer->extents.insert(outer->extents.end(), inner.extents.begin(), inner.extents.end());
-        outer->body = std::move(inner.body);
-      }
-    }
-    for_each_block(*op, [](std::string_view, Block& nested) { merge_nested_loops(nested); });
-  }
-}
-
 void annotate(Launch& launch, const LaunchLayouts& layouts) {
   Substitution moved;
   visit_ops(launch.body, [&](Op& op) {
@@ -368,7 +352,6 @@ void annotate(Launch& launch, const LaunchLayouts& layouts) {
 }  // namespace
 
 void infer_layouts(Function& function, PassContext& context) {
-  merge_nested_loops(function.body);
   std::vector<std::pair<Launch*, LaunchLayouts>> found;
   visit_ops(std::as_const(function), [&](const Op& op, const Facts& facts) {
     const auto* launch = op.as<Launch>();
