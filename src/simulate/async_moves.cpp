@@ -1,5 +1,3 @@
-#include <utility>
-
 #include "simulate/statement.h"
 
 namespace tl::simulate {
@@ -18,13 +16,10 @@ class AsyncMoves final : public Statement {
     const bool in_threads = m.world == World::kThreads;
     for (int t = 0; !in_threads && t < m.program.thread_count; ++t) start(m.program.first_thread + t);
     if (in_threads) lanes.each(start);
-    // What threads do in the loop, also where it enters them only inside, their other agents do.
-    std::swap(m.program.threads, m.program.moves);
-    {
-      const ActingAs as_moves(m, m.world, in_threads ? Actor{m.program.threads, true} : m.actor, m.members);
-      loop_->run(m, lanes);
-    }
-    std::swap(m.program.threads, m.program.moves);
+    const ActingAs as_moves(m, m.world, in_threads ? Actor{m.program.moves, true} : m.actor, m.members);
+    m.program.moving = true;
+    loop_->run(m, lanes);
+    m.program.moving = false;
   }
 
  private:

@@ -107,7 +107,8 @@ class ThreadsStatement final : public Statement {
     std::iota(members_.begin(), members_.end(), 0u);
   }
   void run(Machine& m, LaneSet&) override {
-    const ActingAs as_threads(m, World::kThreads, {m.program.threads, true}, members_.data());
+    const Agent first = m.program.moving ? m.program.moves : m.program.threads;
+    const ActingAs as_threads(m, World::kThreads, {first, true}, members_.data());
     lanes_.set_range(m.program.first_thread, m.program.thread_count);
     body_.run(m, lanes_);
   }

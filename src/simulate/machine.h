@@ -18,7 +18,9 @@ struct ProgramAgents {
   Agent program = 0;  // what all threads do together
   Agent threads = 0;  // one each
   Agent points = 0;   // a team
-  Agent moves = 0;    // what each thread moves asynchronously, one each
+  Agent moves = 0;    // what each thread moves asynchronously, one each; 0 where no thread does
+  /// Whether threads that enter now act as their asynchronous moves.
+  bool moving = false;
   /// Who meets at a barrier of the group that runs now: its threads, and the agent of what they do together.
   std::vector<Agent> group;
   /// Threads of that group.
