@@ -23,7 +23,7 @@ namespace tl {
   X(Assert) X(Assume) X(Print)                                                         \
   X(Copy) X(Fill) X(Gemm) X(Reduce) X(Relayout)                                        \
   X(Barrier) X(AsyncCopy) X(Wait)                                                      \
-  X(ThreadReduce)
+  X(ThreadReduce) X(ThreadCommit) X(ThreadWait)
 // clang-format on
 
 enum class OpKind : uint8_t {

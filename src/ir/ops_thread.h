@@ -28,6 +28,29 @@ struct ThreadReduce : OpOf<OpKind::kThreadReduce> {
   }
 };
 
+/// Asynchronous moves: a loop with the hint "async" (see kAsyncHint) may be done after the statements that follow it.
+/// Until a `thread.wait` on its group its destination may not be touched, nor its source written, by any thread.
+inline constexpr const char* kAsyncHint = "async";
+
+inline bool is_async(const Attrs& hints) {
+  const auto it = hints.find(kAsyncHint);
+  return it != hints.end() && std::get<bool>(it->second);
+}
+
+/// Closes a group: what the thread has moved asynchronously since the last group was closed. A group may be empty.
+struct ThreadCommit : OpOf<OpKind::kThreadCommit> {
+  static constexpr std::string_view kName = "thread.commit";
+  static constexpr auto fields() { return std::tuple{}; }
+};
+
+/// Blocks the thread until all but the last `pending` groups that it has closed are done. It then sees its own moves;
+/// other threads see them after a barrier.
+struct ThreadWait : OpOf<OpKind::kThreadWait> {
+  static constexpr std::string_view kName = "thread.wait";
+  int64_t pending = 0;
+  static constexpr auto fields() { return std::tuple{attr("pending", &ThreadWait::pending, FieldStyle::kPositional)}; }
+};
+
 /// Threads that exchange registers without shared memory.
 inline constexpr int64_t kWarpThreads = 32;
 

@@ -17,6 +17,8 @@ bool legal(OpKind kind, Stage stage) {
     case OpKind::kRelayout:
       return stage == Stage::kAny;
     case OpKind::kThreadReduce:
+    case OpKind::kThreadCommit:
+    case OpKind::kThreadWait:
       return stage == Stage::kThread || stage == Stage::kAny;
     case OpKind::kParallel:
     case OpKind::kGroup:

@@ -88,6 +88,9 @@ void laws(const ThreadReduce& op, const Problem& problem) {
   if (!is_per_thread(op.values.buffer->space)) problem("values are no array of a thread");
   if (op.scratch && !is_shared(op.scratch.buffer->space)) problem("scratch is not shared memory");
 }
+void laws(const ThreadWait& op, const Problem& problem) {
+  if (op.pending < 0) problem("a wait for fewer than no groups");
+}
 template <class T>
 void laws(const T&, const Problem&) {}
 

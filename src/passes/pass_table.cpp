@@ -17,6 +17,7 @@
 #include "passes/thread/lower_threads.h"
 #include "passes/thread/narrow_indices.h"
 #include "passes/thread/pad_shared.h"
+#include "passes/thread/pipeline_copies.h"
 #include "passes/thread/tiles_to_loops.h"
 #include "passes/tile/check_program.h"
 #include "passes/tile/simplify.h"
@@ -38,6 +39,7 @@ const std::vector<Pass> kPasses = {
     {"lower-parallel", lower_parallel, "turn parallel loops into nests of loops"},
     {"lower-tiles", lower_tiles, "turn tile operations into loops over elements"},
     {"stream-stores", stream_stores, "let stores of rows of large tensors bypass the caches"},
+    {"pipeline-copies", pipeline_copies, "let pipelined loops load the shared tiles of later iterations ahead"},
     {"tiles-to-loops", tiles_to_loops, "turn tile copies and fills into parallel loops"},
     {"infer-layouts", infer_layouts, "lay fragments and parallel loops out over the threads of their launch"},
     {"pad-shared", pad_shared, "lengthen rows of shared tiles that threads read by columns"},

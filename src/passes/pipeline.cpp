@@ -27,6 +27,7 @@ const std::vector<Step> kCuda = {
     {"check-program", "what cannot be right is refused before anything is rearranged"},
     {"simplify", "constants and bounds decide branches once, so that later passes see plain programs"},
     {"outline-host-statements", "from here on all work is in launches"},
+    {"pipeline-copies", "tiles and loops are still whole; what cannot overlap is left for the next pass"},
     {"serialize-pipelines", "copies and compute of one iteration follow each other"},
     {"serialize-groups", "roles run one after the other"},
     {"tiles-to-loops", "one mechanism distributes work over threads"},

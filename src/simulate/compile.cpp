@@ -9,6 +9,12 @@
 
 namespace tl::simulate {
 
+namespace {
+
+bool moves_asynchronously(const Op& op) { return op.kind == OpKind::kFor && is_async(op.as<For>()->hints); }
+
+}  // namespace
+
 Body Compiler::block(const Block& block) {
   Body body;
   for (const OpPtr& op : block) body.statements.push_back(in_world(*op));
@@ -44,6 +50,7 @@ StatementPtr Compiler::compile(const Launch& op) {
     plan.thread_count *= static_cast<int>(extent);
   }
   plan.has_threads = dependence.any();
+  visit_ops(op.body, [&](const Op& inner) { plan.moves_asynchronously |= moves_asynchronously(inner); });
   for (const Var& var : op.blocks) plan.blocks.push_back(define(var, false));
   thread_count_ = plan.thread_count;
   int64_t below = 1;
@@ -88,6 +95,7 @@ StatementPtr Compiler::compile(const For& op) {
   loops_.push_back(loop.get());
   loop->set_body(block(op.body));
   loops_.pop_back();
+  if (moves_asynchronously(op)) return make_async_moves(std::move(loop));
   return loop;
 }
 
@@ -163,7 +171,7 @@ std::unique_ptr<Program> compile(const Function& function, Machine& machine) {
   auto program = std::make_unique<Program>();
   std::unordered_map<const BufferNode*, const BufferNode*> root;
   visit_ops(function.body, [&](const Op& op) {
-    program->every_reader |= op.kind == OpKind::kGroup || op.kind == OpKind::kAsyncCopy;
+    program->every_reader |= op.kind == OpKind::kGroup || op.kind == OpKind::kAsyncCopy || moves_asynchronously(op);
     const auto* view = op.as<View>();
     if (view == nullptr) return;
     const auto known = root.find(view->source.get());

@@ -100,6 +100,8 @@ class Compiler {
   StatementPtr compile(const Barrier& op);
   StatementPtr compile(const AsyncCopy& op);
   StatementPtr compile(const Wait& op);
+  StatementPtr compile(const ThreadCommit& op);
+  StatementPtr compile(const ThreadWait& op);
   StatementPtr compile(const ThreadReduce& op);
 
   Machine& m_;

@@ -118,6 +118,16 @@ StatementPtr Compiler::compile(const ThreadReduce& op) {
   return make_thread_reduce(site_, op.reduce, region(op.values), op.extent, op.stride, static_cast<bool>(op.scratch));
 }
 
+StatementPtr Compiler::compile(const ThreadCommit& op) {
+  need_launch(op);
+  return make_commit(site_);
+}
+
+StatementPtr Compiler::compile(const ThreadWait& op) {
+  need_launch(op);
+  return make_wait_for_groups(site_, op.pending);
+}
+
 StatementPtr Compiler::compile(const Fill& op) {
   return tile_statement(op, "a fill", [&](bool each_lane) {
     TileRefPtr dst = region(op.dst);

@@ -70,6 +70,7 @@ class LaunchStatement final : public Statement {
     agents_.group = {agents_.program};
     if (!plan_.has_threads) return;
     agents_.threads = m.agents.add(static_cast<uint32_t>(plan_.thread_count));
+    if (plan_.moves_asynchronously) agents_.moves = m.agents.add(static_cast<uint32_t>(plan_.thread_count));
     for (int i = 0; i < plan_.thread_count; ++i) agents_.group.push_back(agents_.threads + static_cast<Agent>(i));
   }
 
@@ -80,6 +81,7 @@ class LaunchStatement final : public Statement {
       if (!copy.waited_for) m.idle_copies.push_back(copy.agent);
     }
     m.copies_done.clear();
+    m.closed_groups.clear();
     for (size_t d = 0; d < plan_.blocks.size(); ++d) {
       const int64_t extent = d < m.grid.size() ? m.grid[d] : 1;
       plan_.blocks[d]->values[0] = static_cast<Raw>(linear % extent);
@@ -105,7 +107,8 @@ class ThreadsStatement final : public Statement {
     std::iota(members_.begin(), members_.end(), 0u);
   }
   void run(Machine& m, LaneSet&) override {
-    const ActingAs as_threads(m, World::kThreads, {m.program.threads, true}, members_.data());
+    const Agent first = m.program.moving ? m.program.moves : m.program.threads;
+    const ActingAs as_threads(m, World::kThreads, {first, true}, members_.data());
     lanes_.set_range(m.program.first_thread, m.program.thread_count);
     body_.run(m, lanes_);
   }

@@ -35,7 +35,11 @@ std::string Machine::program_text(uint32_t serial) const {
 std::string Machine::name_of(Stamp stamp) const {
   const Event& event = timeline.at(stamp.event);
   const Agent agent = event.actor.agent;
-  if (event.actor.one_each) return fmt::format("thread {}", coordinates_text(stamp.member, threads, true));
+  if (event.actor.one_each) {
+    const bool moves = program.moves != 0 && agent == program.moves;
+    return fmt::format("{}thread {}", moves ? "an asynchronous move of " : "",
+                       coordinates_text(stamp.member, threads, true));
+  }
   if (agent == program.points && !agents.alive_at(agent, event.time)) return "an earlier parallel loop";
   if (agent == program.points) return fmt::format("iteration {}", coordinates_text(stamp.member, point_extents, false));
   if (agent < agent_names.size() && !agent_names[agent].empty()) return agent_names[agent];
@@ -128,7 +132,10 @@ void Machine::report_race(uint32_t site, const BufferSlot& buffer, int64_t eleme
     } else if (other_program) {
       d.help = "tile programs run in any order; give each element to one of them, or use an atomic operation";
     } else {
-      d.help = other_is_copy ? "wait for the copy first" : "put a barrier (T.sync_threads) between the two";
+      const bool other_is_move = program.moves != 0 && then.actor.agent == program.moves;
+      d.help = other_is_copy   ? "wait for the copy first"
+               : other_is_move ? "wait for the move first; other threads need a barrier behind the wait"
+                               : "put a barrier (T.sync_threads) between the two";
     }
     const Site& second = sites[then.site];
     if (second.loc) d.notes.push_back({fmt::format("the other {}", race.other_writes ? "write" : "read"), second.loc});

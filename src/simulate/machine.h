@@ -18,6 +18,9 @@ struct ProgramAgents {
   Agent program = 0;  // what all threads do together
   Agent threads = 0;  // one each
   Agent points = 0;   // a team
+  Agent moves = 0;    // what each thread moves asynchronously, one each; 0 where no thread does
+  /// Whether threads that enter now act as their asynchronous moves.
+  bool moving = false;
   /// Who meets at a barrier of the group that runs now: its threads, and the agent of what they do together.
   std::vector<Agent> group;
   /// Threads of that group.
@@ -59,6 +62,8 @@ struct Machine {
   /// By token.
   std::vector<CopyDone> copies_done;
   std::vector<Agent> idle_copies;
+  /// What each thread's asynchronous moves have done, by closed group.
+  std::vector<std::vector<Clock>> closed_groups;
 
   // For messages and prints.
   bool in_launch = false;

@@ -108,6 +108,7 @@ struct LaunchPlan {
   int thread_count = 1;
   /// Whether single threads or groups of them act on their own.
   bool has_threads = false;
+  bool moves_asynchronously = false;
 };
 StatementPtr make_launch(uint32_t site, LaunchPlan plan, Body body);
 /// Uniform code enters code of single threads: `body` runs for all threads of the group.
@@ -118,6 +119,14 @@ StatementPtr make_collective(StatementPtr inner, std::string what);
 StatementPtr make_group(uint32_t site, int first, int count, std::string name, Body body);
 StatementPtr make_barrier(uint32_t site, int64_t count);
 StatementPtr make_wait(uint32_t site, NodeList tokens);
+
+// Asynchronous moves of threads (async_moves.cpp).
+/// The moves of `loop` are done at once, but by an agent of each thread's own, so that whoever comes before the wait
+/// races with it.
+StatementPtr make_async_moves(StatementPtr loop);
+StatementPtr make_commit(uint32_t site);
+StatementPtr make_wait_for_groups(uint32_t site, int64_t pending);
+
 /// Points are run in batches of this many.
 inline constexpr int kBatch = 256;
 StatementPtr make_parallel(uint32_t site, std::vector<VarSlot*> vars, NodeList extents, Body body);

@@ -24,6 +24,8 @@ struct Target {
   int64_t access_bytes;
   /// Size of a tensor from which on stores that bypass the caches pay; 0 where the machine has none that can be chosen.
   int64_t stream_bytes;
+  /// Whether threads can move global memory to shared memory while they go on.
+  bool async_copies;
   std::string_view note;
 };
 

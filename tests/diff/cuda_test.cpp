@@ -3,8 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+
 #include "differential_run.h"
 #include "driver/compile.h"
+#include "driver/differential.h"
 #include "driver/cuda_target.h"
 #include "ir/text.h"
 #include "runtime/cuda_driver.h"
@@ -37,6 +40,8 @@ TEST(Cuda, HasATextForRandomPrograms) {
     try {
       const Artifact artifact = compile(*program.function, options).artifact;
       EXPECT_EQ(artifact.kernels.empty(), artifact.source.find("__global__") == std::string::npos);
+      // Takes a tenth of a second a program.
+      if (std::getenv("TL_RANDOM_BUILD") != nullptr) built_artifact(options.target, *program.function);
     } catch (const std::exception& e) {
       ADD_FAILURE() << "seed " << seed << ": " << e.what() << "\n" << print(*program.function);
     }

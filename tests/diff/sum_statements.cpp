@@ -127,19 +127,26 @@ void ProgramGenerator::pipelined_gemm() {
   GemmOptions options;
   LoopOptions pipeline;
   pipeline.stages = random_.pick(0, 4);
-  const Var step = b_.loop(fresh("k"), 0, static_cast<int>(steps), 1, LoopKind::kPipelined, pipeline);
   const size_t tiles = tiles_.size();
-  Tile& a = new_tile(types.input, {m, k}, MemorySpace::kShared);
-  Tile& b = new_tile(types.input, {k, n}, MemorySpace::kShared);
+  const bool outside = random_.chance(50);
+  const auto operand_tiles = [&]() -> std::pair<Buffer, Buffer> {
+    const Buffer first = new_tile(types.input, {m, k}, MemorySpace::kShared).buffer;
+    return {first, new_tile(types.input, {k, n}, MemorySpace::kShared).buffer};
+  };
+  std::pair<Buffer, Buffer> operand;
+  if (outside) operand = operand_tiles();
+  const Var step = b_.loop(fresh("k"), 0, static_cast<int>(steps), 1, LoopKind::kPipelined, pipeline);
+  if (!outside) operand = operand_tiles();
+  const auto& [a, b] = operand;
   const Expr at = step * make_int(step.dtype(), k);
-  b_.copy(region(left.buffer, {any_index(3, true), at}, operands({m, k})), a.buffer);
-  b_.copy(region(right.buffer, {at, 0}, operands({k, n})), b.buffer);
+  b_.copy(region(left.buffer, {any_index(3, true), at}, operands({m, k})), a);
+  b_.copy(region(right.buffer, {at, 0}, operands({k, n})), b);
   if (random_.chance(30)) {
     Tile& other = new_tile(types.input, {m, k}, MemorySpace::kFragment);
-    b_.copy(a.buffer, other.buffer);
-    b_.gemm(other.buffer, b.buffer, c.buffer, options);
+    b_.copy(a, other.buffer);
+    b_.gemm(other.buffer, b, c.buffer, options);
   } else {
-    b_.gemm(a.buffer, b.buffer, c.buffer, options);
+    b_.gemm(a, b, c.buffer, options);
   }
   b_.end();
   tiles_.resize(tiles);

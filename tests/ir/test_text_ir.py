@@ -34,7 +34,7 @@ def test_passes_give_the_expected_text(path: Path, tlc: Path, tmp_path: Path, bl
         return
     assert found == expected
     if status == 0:
-        assert output_of(tlc, "# run: --passes=\n" + found, tmp_path, "again.tl")[0] == 0
+        assert output_of(tlc, "# run: serialize-pipelines\n" + found, tmp_path, "again.tl")[0] == 0
 
 
 def test_every_pass_has_a_file(tlc: Path) -> None:

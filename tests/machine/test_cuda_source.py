@@ -70,6 +70,21 @@ def test_vectors_move_in_one_access(tlc: Path, name: str, machine: str) -> None:
 @needs_compiler
 @needs_disassembler
 @pytest.mark.parametrize("machine", MACHINES)
+def test_pipelines_load_shared_memory_past_registers(tlc: Path, machine: str) -> None:
+    code = code_of(tlc, "pipelined_gemm", machine)
+    asynchronous = [line for line in code if "LDGSTS" in line]
+    if machine == "sm_75":
+        assert asynchronous == []
+        return
+    # Of the two kernels the one for aligned tensors: 2 moves a tile, for 2 steps ahead and for the loop.
+    assert len(asynchronous) == 2 * 2 * 3
+    assert all("LDGSTS.E.BYPASS" in line and ".128" in line for line in asynchronous)
+    assert len([line for line in code if "BAR.SYNC" in line]) == 2
+
+
+@needs_compiler
+@needs_disassembler
+@pytest.mark.parametrize("machine", MACHINES)
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda path: path.stem)
 def test_registers_stay_registers(tlc: Path, program: Path, machine: str) -> None:
     code = code_of(tlc, program.stem, machine)

@@ -26,7 +26,8 @@ constexpr PreludeRow kFunctions[] = {
     {"isfinite", "round.h"},      {"copysign", "round.h"},     {"nextafter", "round.h"},
     {"ldexp", "round.h"},         {"fma", "round.h"},          {"sqrt", "round.h"},
     {"fmod", "round.h"},          {"copy", "vector.h"},        {"thread_reduce", "reduce.h"},
-    {"printf", "print.h"},        {"divide", "division.h"},
+    {"printf", "print.h"},        {"copy_async", "async.h"},   {"commit_async", "async.h"},
+    {"wait_async", "async.h"},
 };
 
 }  // namespace

@@ -44,8 +44,9 @@ bool chooses_registers(const Block& body, const Var& var) {
 Expr without_term(const Expr& e, const Var& var) {
   if (e.get() == var.get()) return make_zero(e.dtype());
   if (const auto* n = e.as<CastNode>()) {
-    const bool is_term = n->a.get() == var.get() && e.dtype().is_int();
-    return is_term ? make_zero(e.dtype()) : Expr();
+    // Of indices, which do not wrap.
+    const Expr rest = e.dtype().is_int() ? without_term(n->a, var) : Expr();
+    return rest ? cast(e.dtype(), rest) : Expr();
   }
   const auto* n = e.as<BinaryNode>();
   if (n == nullptr || (n->op != BinaryOp::kAdd && n->op != BinaryOp::kSub)) return {};
@@ -187,7 +188,7 @@ void CudaStatements::pragmas(const For& op) {
 }
 
 void CudaStatements::op(const For& op) {
-  if (!vector_move(op) && !division(op)) CStatements::op(op);
+  if (!vector_move(op)) CStatements::op(op);
 }
 
 std::string CudaStatements::address(const BufferNode& buffer, const std::vector<Expr>& indices) {
@@ -206,39 +207,22 @@ bool CudaStatements::vector_move(const For& op) {
   const auto to = start_of(dst, store->indices, op.var, *begin), from = start_of(src, load->indices, op.var, *begin);
   if (!to || !from) return false;
   mark(store->loc);
-  line(fmt::format("{}<{}>({}, {});", cuda_.function("copy"), count, address(dst, *to), address(src, *from)));
-  return true;
-}
-
-bool CudaStatements::division(const For& op) {
-  constexpr int64_t kLongest = 16;
-  const auto end = as_int(op.end);
-  const auto* store = op.body.size() == 1 ? op.body[0]->as<Store>() : nullptr;
-  const auto* quotient = store != nullptr ? store->value.as<BinaryNode>() : nullptr;
-  if (quotient == nullptr || quotient->op != BinaryOp::kDiv || !quotient->dtype.is_float(32)) return false;
-  const bool counts = op.loop == LoopKind::kUnrolled && as_int(op.begin) == 0 && as_int(op.step) == 1 && end;
-  if (!counts || *end < 2 || *end > kLongest || op.hints.count("independent") == 0) return false;
-  const Expr& divisor = quotient->b;
-  if (store->buffer->space != MemorySpace::kLocal || divisor.kind() == ExprKind::kConst || mentions(divisor, op.var)) {
-    return false;
-  }
-  bool changes = false;
-  visit_exprs(divisor, [&](const Expr& part) {
-    const auto* n = part.as<LoadNode>();
-    changes |= n != nullptr && n->buffer == store->buffer;
-  });
-  const auto to = start_of(*store->buffer, store->indices, op.var, 0);
-  if (changes || !to) return false;
-  mark(store->loc);
-  const std::string type = cuda_.type(op.var.dtype()), var = cuda_.name(op.var);
-  line(fmt::format("{}<{}>({}, {}, [&]({} {}) {{ return {}; }});", cuda_.function("divide"), *end,
-                   address(*store->buffer, *to), cuda_.value(divisor), type, var, cuda_.value(quotient->a)));
+  const bool async = is_async(op.hints);
+  TL_CHECK(!async || bytes >= 4, "an asynchronous move of less than 4 bytes");
+  line(fmt::format("{}<{}>({}, {});", cuda_.function(async ? "copy_async" : "copy"), count, address(dst, *to),
+                   address(src, *from)));
   return true;
 }
 
 void CudaStatements::op(const Barrier& op) {
   if (op.id < 0) return line("__syncthreads();");
   line(fmt::format("asm volatile(\"bar.sync {}, {};\" ::: \"memory\");", op.id, op.count == 0 ? threads_ : op.count));
+}
+
+void CudaStatements::op(const ThreadCommit&) { line(cuda_.function("commit_async") + "();"); }
+
+void CudaStatements::op(const ThreadWait& op) {
+  line(fmt::format("{}<{}>();", cuda_.function("wait_async"), op.pending));
 }
 
 void CudaStatements::op(const ThreadReduce& op) {

@@ -30,6 +30,8 @@ class CudaStatements : public CStatements {
   void op(const For& op);
   void op(const Barrier& op);
   void op(const ThreadReduce& op);
+  void op(const ThreadCommit& op);
+  void op(const ThreadWait& op);
   void op(const Assert& op);
   void op(const Print& op);
   /// Everything else is lowered before emission.
@@ -44,8 +46,6 @@ class CudaStatements : public CStatements {
   void coordinates(const Launch& launch);
   /// Whether the loop is one vector access on each side, which this then writes.
   bool vector_move(const For& op);
-  /// Whether the loop divides a run of floats by one value, which this then writes.
-  bool division(const For& op);
   /// The address of an element; an array's name where that says it.
   std::string address(const BufferNode& buffer, const std::vector<Expr>& indices);
   /// One printf: a format, who prints, the rest of the format, and what it takes.

@@ -6,9 +6,8 @@
 //          barrier
 //          store %B, [%tx], %s[127 - %tx]
 //
-// One walk in program order keeps what has been touched since the last barrier. A loop's body is walked twice, the
-// second time with what its end leaves; both sides of a branch start alike and their results join. A loop that writes
-// no such memory needs one barrier in front of it at most.
+// One walk in program order keeps what has been touched since the last barrier. A loop's body is walked again with what
+// its end leaves; both sides of a branch start alike and their results join.
 
 #include "passes/thread/insert_barriers.h"
 
@@ -17,34 +16,56 @@
 #include <unordered_set>
 
 #include "analysis/accesses.h"
+#include "analysis/linear.h"
 #include "analysis/uniform.h"
+#include "ir/index.h"
 #include "ir/walk.h"
 #include "passes/thread/allocate_shared.h"
 
 namespace tl {
 namespace {
 
+/// The part `(loop + ahead) % count` of a buffer's first dimension, or `loop + ahead` where `count` is 0, for a loop
+/// that counts by 1; any part where there is no loop. Parts of one buffer and loop are the same or share nothing.
+struct Version {
+  const BufferNode* buffer = nullptr;
+  const ExprNode* loop = nullptr;
+  int64_t ahead = 0, count = 0;
+  bool operator==(const Version&) const = default;
+
+  bool apart(const Version& other) const {
+    return loop != nullptr && loop == other.loop && buffer == other.buffer && count == other.count &&
+           ahead != other.ahead;
+  }
+  /// The same part, named by the loop's variable one iteration later.
+  Version one_later() const { return {buffer, loop, count == 0 ? ahead - 1 : (ahead + count - 1) % count, count}; }
+};
+
 /// Bytes of shared memory, or a tensor.
 struct Memory {
   const BufferNode* tensor = nullptr;
   int64_t begin = 0, end = 0;
+  Version version = {};
+  bool operator==(const Memory&) const = default;
 
   bool meets(const Memory& other) const {
-    return tensor == other.tensor && (tensor != nullptr || (begin < other.end && other.begin < end));
+    if (tensor != other.tensor || version.apart(other.version)) return false;
+    return tensor != nullptr || (begin < other.end && other.begin < end);
   }
 };
 
 struct Touch {
   Memory memory;
   bool writes;
+  /// Done only at a wait.
+  bool later = false;
 };
 
 using Touches = std::vector<Touch>;
 
 void add(Touches& to, const Touch& touch) {
   for (Touch& t : to) {
-    if (t.memory.tensor == touch.memory.tensor && t.memory.begin == touch.memory.begin &&
-        t.memory.end == touch.memory.end) {
+    if (t.memory == touch.memory && t.later == touch.later) {
       t.writes |= touch.writes;
       return;
     }
@@ -59,9 +80,45 @@ bool conflict(const Touches& before, const Touches& now) {
   });
 }
 
-bool writes(const Touches& touches) {
-  return std::any_of(touches.begin(), touches.end(), [](const Touch& t) { return t.writes; });
-}
+/// What has been touched since the last barrier, and what asynchronous moves write until they are waited for. Those
+/// destinations nobody touches before (see ops_thread.h), so they take part in conflicts from the wait on.
+struct State {
+  Touches touched, moving;
+
+  void add(const Touches& now) {
+    for (const Touch& t : now) tl::add(t.later ? moving : touched, t);
+  }
+  void join(const State& other) {
+    add(other.touched);
+    add(other.moving);
+  }
+  /// Which groups are done is not followed: after a wait for some, all may be.
+  void wait(int64_t pending) {
+    for (const Touch& t : moving) tl::add(touched, {t.memory, t.writes});
+    if (pending == 0) moving.clear();
+  }
+  /// Changes the versions that are known by the variable of `loop`: one iteration later they lie one further behind,
+  /// and after the loop they are unknown.
+  void next_iteration(const For& loop) {
+    change_versions(loop, [](Version& v) { v = v.one_later(); });
+  }
+  void leave(const For& loop) {
+    change_versions(loop, [](Version& v) { v = {}; });
+  }
+
+ private:
+  template <class F>
+  void change_versions(const For& loop, F&& change) {
+    State changed;
+    for (const Touches* touches : {&touched, &moving}) {
+      for (Touch t : *touches) {
+        if (t.memory.version.loop == loop.var.get()) change(t.memory.version);
+        changed.add({t});
+      }
+    }
+    *this = std::move(changed);
+  }
+};
 
 class BarrierPlacement {
  public:
@@ -72,26 +129,50 @@ class BarrierPlacement {
       const int64_t begin = std::get<int64_t>(alloc->hints.at("offset"));
       shared_[alloc->buffer.get()] = {nullptr, begin, begin + shared_size(*alloc->buffer)};
     });
-    Touches touched;
-    block(launch.body, touched);
+    State state;
+    block(launch.body, state);
     insert(launch.body);
   }
 
  private:
   // --- what a statement touches --------------------------------------------------------------------------------------
 
-  void touch(const Buffer& buffer, bool writes, Touches& out) const {
+  void touch(const Buffer& buffer, const std::vector<Expr>& indices, bool writes, Touches& out) const {
     const Buffer root = aliases_.root(buffer);
     if (root->space == MemorySpace::kGlobal) {
       tl::add(out, {{root.get(), 0, 0}, writes});
     } else if (const auto it = shared_.find(root.get()); it != shared_.end()) {
-      tl::add(out, {it->second, writes});
+      Memory memory = it->second;
+      if (root == buffer) memory.version = version_of(buffer, indices);
+      tl::add(out, {memory, writes});
     }
+  }
+
+  /// The version that `k` or `floormod(k + c, count)` names, for the variable k of a loop around.
+  Version version_of(const Buffer& buffer, const std::vector<Expr>& indices) const {
+    if (indices.size() < 2) return {};
+    const auto* widened = indices[0].as<CastNode>();
+    const Expr first = widened != nullptr && widened->dtype == DType::i64() ? widened->a : indices[0];
+    if (is_loop_around(first.get())) return {buffer.get(), first.get(), 0, 0};
+    const auto* mod = first.as<BinaryNode>();
+    const auto count = as_int(buffer->shape[0]);
+    if (mod == nullptr || mod->op != BinaryOp::kFloorMod || !count || as_int(mod->b) != count) return {};
+    const LinearForm form = ring_form(widen_index(mod->a));
+    if (!form.valid || form.terms.size() != 1 || form.terms[0].coefficient != 1) return {};
+    const auto* cast = form.terms[0].atom.as<CastNode>();
+    const ExprNode* var = cast == nullptr ? form.terms[0].atom.get() : cast->a.get();
+    if (!is_loop_around(var)) return {};
+    const auto ahead = static_cast<int64_t>(form.constant % *count);
+    return {buffer.get(), var, (ahead + *count) % *count, *count};
+  }
+
+  bool is_loop_around(const ExprNode* var) const {
+    return std::find(loops_.begin(), loops_.end(), var) != loops_.end();
   }
 
   void touch(const Expr& e, Touches& out) const {
     visit_exprs(e, [&](const Expr& part) {
-      if (const auto* n = part.as<LoadNode>()) touch(n->buffer, false, out);
+      if (const auto* n = part.as<LoadNode>()) touch(n->buffer, n->indices, false, out);
     });
   }
 
@@ -99,9 +180,10 @@ class BarrierPlacement {
   Touches own(const Op& op) const {
     Touches out;
     for_each_expr(op, [&](const Expr& e) { touch(e, out); });
-    if (const auto* store = op.as<Store>()) touch(store->buffer, true, out);
-    for_each_region(
-        op, [&](const RegionAccess& access) { touch(access.region->buffer, access.role != FieldRole::kReads, out); });
+    if (const auto* store = op.as<Store>()) touch(store->buffer, store->indices, true, out);
+    for_each_region(op, [&](const RegionAccess& access) {
+      touch(access.region->buffer, {}, access.role != FieldRole::kReads, out);
+    });
     return out;
   }
 
@@ -112,53 +194,95 @@ class BarrierPlacement {
         for (const Touch& t : all(*inner)) tl::add(out, t);
       }
     });
+    const auto* loop = op.as<For>();
+    if (loop != nullptr && is_async(loop->hints)) {
+      for (Touch& t : out) t.later = t.writes;
+    }
     return out;
   }
 
   // --- the walk ------------------------------------------------------------------------------------------------------
 
-  void block(const Block& ops, Touches& touched) {
-    for (const OpPtr& op : ops) statement(*op, touched);
+  void block(const Block& ops, State& state) {
+    for (const OpPtr& op : ops) statement(*op, state);
   }
 
-  void statement(const Op& op, Touches& touched) {
+  void statement(const Op& op, State& state) {
     if (const auto* barrier = op.as<Barrier>()) {
-      if (barrier->count == 0) touched.clear();
+      if (barrier->count == 0) state.touched.clear();
       return;
     }
-    if (op.kind == OpKind::kThreadReduce) return reduce(static_cast<const ThreadReduce&>(op), touched);
+    if (const auto* wait = op.as<ThreadWait>()) return state.wait(wait->pending);
+    if (op.kind == OpKind::kThreadReduce) return reduce(static_cast<const ThreadReduce&>(op), state);
     const auto* loop = op.as<For>();
-    // Points of one parallel loop do not touch each other's elements; nor do iterations that only read.
-    const bool points = loop != nullptr && (loop->hints.count("independent") != 0 || !writes(all(op)));
+    // Points of one parallel loop do not touch each other's elements.
+    const bool points = loop != nullptr && loop->hints.count("independent") != 0;
     const bool nests = !points && (loop != nullptr || op.kind == OpKind::kIf || op.kind == OpKind::kWhile);
-    if (!nests || !runs_uniformly(op)) {
-      const Touches now = all(op);
-      meet(op, now, touched);
-      for (const Touch& t : now) tl::add(touched, t);
-      return;
-    }
-    const Touches now = own(op);
-    meet(op, now, touched);
-    for (const Touch& t : now) tl::add(touched, t);
+    const bool enters = nests && runs_uniformly(op) && (loop == nullptr || !is_free_of_barriers(*loop));
+    const Touches now = enters ? own(op) : all(op);
+    meet(op, now, state);
+    state.add(now);
+    if (!enters) return;
     if (const auto* branch = op.as<If>()) {
-      Touches other = touched;
-      block(branch->then_body, touched);
+      State other = state;
+      block(branch->then_body, state);
       block(branch->else_body, other);
-      for (const Touch& t : other) tl::add(touched, t);
-      return;
+      return state.join(other);
     }
-    const Block& body = op.kind == OpKind::kFor ? op.as<For>()->body : op.as<While>()->body;
-    const Touches entered = touched;
+    loop != nullptr ? iterate(*loop, state) : iterate(*op.as<While>(), now, state);
+  }
+
+  /// Whether nothing inside of the loop needs a barrier because of the loop itself. What came before it is then met by
+  /// one barrier in front of it, not by one an iteration.
+  bool is_free_of_barriers(const For& loop) {
+    if (const auto it = free_.find(&loop); it != free_.end()) return it->second;
+    bool free = true;
+    visit_ops(loop.body, [&](const Op& op) {
+      free = free && op.kind != OpKind::kBarrier && op.kind != OpKind::kThreadReduce && op.kind != OpKind::kThreadWait;
+    });
+    const size_t known = before_.size() + after_body_.size();
+    State nothing;
+    if (free) iterate(loop, nothing);
+    return free_[&loop] = free && before_.size() + after_body_.size() == known;
+  }
+
+  /// What an iteration leaves may meet what a later one does, up to as many iterations away as there are versions.
+  void iterate(const For& loop, State& state) {
+    const bool by_ones = is_const_int(loop.step, 1);
+    if (by_ones) loops_.push_back(loop.var.get());
+    const State entered = state;
+    for (int64_t round = 0; round < 2 + most_versions(loop); ++round) {
+      block(loop.body, state);
+      state.next_iteration(loop);
+      state.join(entered);
+    }
+    state.leave(loop);
+    if (by_ones) loops_.pop_back();
+  }
+
+  /// The condition is asked again at the end of the body.
+  void iterate(const While& loop, const Touches& condition, State& state) {
+    const State entered = state;
     for (int round = 0; round < 2; ++round) {
-      block(body, touched);
-      // The condition of a `while` is asked again at the end.
-      if (conflict(touched, now) && !now.empty() && op.kind == OpKind::kWhile) {
-        after_body_.insert(&op);
-        touched.clear();
-        for (const Touch& t : now) tl::add(touched, t);
+      block(loop.body, state);
+      if (conflict(state.touched, condition)) {
+        after_body_.insert(&loop);
+        state.touched.clear();
+        state.add(condition);
       }
-      for (const Touch& t : entered) tl::add(touched, t);
+      state.join(entered);
     }
+  }
+
+  /// Of one buffer, by the loop's variable; 0 where nothing has any.
+  int64_t most_versions(const For& loop) const {
+    int64_t most = 0;
+    visit_ops(loop.body, [&](const Op& op) {
+      for (const Touch& t : own(op)) {
+        if (t.memory.version.loop == loop.var.get()) most = std::max(most, t.memory.version.count);
+      }
+    });
+    return most;
   }
 
   /// All threads take the op's branches and iterations together.
@@ -176,20 +300,20 @@ class BarrierPlacement {
     return true;
   }
 
-  void reduce(const ThreadReduce& op, Touches& touched) {
+  void reduce(const ThreadReduce& op, State& state) {
     const Touches now = own(op);
-    meet(op, now, touched);
+    meet(op, now, state);
     // Its own barrier comes behind everything before it; what it still reads at the end is its scratch.
-    if (op.scratch) touched.clear();
-    for (const Touch& t : now) tl::add(touched, {t.memory, false});
+    if (op.scratch) state.touched.clear();
+    for (const Touch& t : now) tl::add(state.touched, {t.memory, false});
   }
 
-  void meet(const Op& op, const Touches& now, Touches& touched) {
+  void meet(const Op& op, const Touches& now, State& state) {
     if (before_.count(&op) != 0) {
-      touched.clear();
-    } else if (conflict(touched, now)) {
+      state.touched.clear();
+    } else if (conflict(state.touched, now)) {
       before_.insert(&op);
-      touched.clear();
+      state.touched.clear();
     }
   }
 
@@ -208,6 +332,9 @@ class BarrierPlacement {
   const Aliases aliases_;
   std::unordered_map<const BufferNode*, Memory> shared_;
   std::unordered_set<const Op*> before_, after_body_;
+  std::unordered_map<const For*, bool> free_;
+  /// Variables of the loops around that count by 1.
+  std::vector<const ExprNode*> loops_;
 };
 
 }  // namespace

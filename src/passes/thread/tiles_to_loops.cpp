@@ -125,7 +125,11 @@ Block fill_points(const Fill& fill) {
 }
 
 Block lower(OpPtr op) {
-  if (const auto* copy = op->as<Copy>()) return copy_points(copy->src, copy->dst, copy->pad, copy->loc);
+  if (const auto* copy = op->as<Copy>()) {
+    Block out = copy_points(copy->src, copy->dst, copy->pad, copy->loc);
+    if (is_async(copy->hints)) out.back()->as<Parallel>()->hints[kAsyncHint] = true;
+    return out;
+  }
   if (const auto* move = op->as<Relayout>()) return copy_points(move->src, move->dst, nullptr, move->loc);
   if (const auto* fill = op->as<Fill>()) return fill_points(*fill);
   return one_op(std::move(op));

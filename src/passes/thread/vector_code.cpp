@@ -37,7 +37,7 @@ class VectorStatement {
     const Expr value = unguarded(store_.value, conditions);
     std::optional<Expr> interior = all_of(conditions);
     if (!interior || !find_loads(value) || !gains()) return std::nullopt;
-    Block fast = fast_path(value);
+    Block fast = moves_asynchronously(value) ? asynchronous_moves() : fast_path(value);
     if (fast.empty()) return std::nullopt;
     const Expr inside = simplify(*interior, facts_);
     if (is_const_int(inside, 1)) return fast;
@@ -157,6 +157,35 @@ class VectorStatement {
     Block block = code_.nest(vars, batch, vars.size(), std::move(out));
     if (is_memory(store_.buffer)) owned(block);
     return block;
+  }
+
+  /// Whether the statement moves global to shared memory as it is, in pieces that can be moved asynchronously.
+  bool moves_asynchronously(const Expr& value) const {
+    if (!is_async(code_.loop().hints) || !is_shared(store_.buffer->space)) return false;
+    if (loads_.size() != 1 || !same(loads_[0].load, value)) return false;
+    constexpr int64_t kLeastBytes = 4;
+    return value.as<LoadNode>()->buffer->space == MemorySpace::kGlobal &&
+           moved_width() * bytes_of(store_.buffer) >= kLeastBytes;
+  }
+
+  int64_t moved_width() const { return std::min(loads_[0].width, store_width_); }
+
+  Block asynchronous_moves() const {
+    const LoadNode& source = *loads_[0].load.as<LoadNode>();
+    const size_t all = code_.digits().registers.size();
+    Block out;
+    const bool moved = move(all, moved_width(), out, [&](const std::vector<Expr>& at) -> OpPtr {
+      auto to = indices_at(store_.indices, at), from = indices_at(source.indices, at);
+      if (!to || !from) return nullptr;
+      return make_store(store_.buffer, std::move(*to), load(source.buffer, std::move(*from)), store_.loc);
+    });
+    if (!moved) return {};
+    visit_ops(out, [](Op& op) {
+      auto* loop = op.as<For>();
+      if (loop != nullptr && loop->loop == LoopKind::kVectorized) loop->hints[kAsyncHint] = true;
+    });
+    owned(out);
+    return out;
   }
 
   /// Computes a batch and stores it.

@@ -39,6 +39,17 @@ std::string body_of(std::string_view body, std::string_view hints = "\"index_bit
   return kernel.substr(from, kernel.find("\n}\n", from) + 1 - from);
 }
 
+TEST(CudaEmitter, AsynchronousMovesAndTheirGroups) {
+  EXPECT_EQ(body_of("    alloc %tile: shared float32[4, 8], hints={\"offset\": 0}\n"
+                    "    for %v: int32, 0, 4, loop=vectorized, hints={\"async\": true} {\n"
+                    "      store %tile, [%tx, 4 + %v], %A[%bx, 4 + %v]\n    }\n"
+                    "    thread.commit\n    thread.wait 1\n"),
+            "  float* const tile = (float*)shared_area;\n"
+            "  copy_async<4>(&tile[tx * 8 + 4], &A[bx * 8 + 4]);\n"
+            "  commit_async();\n"
+            "  wait_async<1>();\n");
+}
+
 TEST(CudaEmitter, KernelTakesItsArgumentsAndMovesVectors) {
   EXPECT_EQ(
       kernels_of(
