@@ -112,8 +112,9 @@ class JITKernel(KernelSource):
         self._short_way = len(self._inputs) if simple and self._inputs else -1
         self._empties: list | None = None
         self._run, self._extents, self._direct = self._variants.load()
-        # Kernels run long, and print from threads of their own.
-        self._run.release_gil = self._direct.release_gil = True
+        # On the host a call lasts as long as the kernel, which prints from threads of its own; a launch on a device is
+        # over before another thread could have done anything.
+        self._run.release_gil = self._direct.release_gil = not self._on_device
         if self._on_device:
             cuda_fork.follow(self)
         _send_prints_to_python()
