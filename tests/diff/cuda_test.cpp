@@ -7,8 +7,8 @@
 
 #include "differential_run.h"
 #include "driver/compile.h"
-#include "driver/differential.h"
 #include "driver/cuda_target.h"
+#include "driver/differential.h"
 #include "ir/text.h"
 #include "runtime/cuda_driver.h"
 #include "runtime/cuda_error.h"

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <atomic>
+#include <cstdio>
 #include <cstdlib>
 #include <mutex>
 #include <thread>
@@ -197,6 +198,9 @@ std::vector<Failure> compare_on_device(const std::string& target, RunSize size, 
   for (int i = 0; i < size.programs && out.size() < most; ++i) {
     const uint64_t seed = size.seed + static_cast<uint64_t>(i);
     RandomProgram program;
+    // A program that ends the process leaves its number behind.
+    if (std::getenv("TL_RANDOM_TRACE") != nullptr)
+      std::fprintf(stderr, "seed %llu\n", static_cast<unsigned long long>(seed));
     const std::string why = text_of([&] {
       program = random_program("random" + std::to_string(seed), seed, {}, coverage);
       const ArgumentSet arguments = random_arguments(*program.function, seed, program.settings);
