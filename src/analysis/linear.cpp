@@ -204,4 +204,11 @@ SplitForm split_by(const LinearForm& form, Wide scale) {
   return out;
 }
 
+Expr unwidened(const Expr& atom) {
+  const auto* n = atom.as<CastNode>();
+  if (n == nullptr || !n->a.dtype().is_integral() || !atom.dtype().is_integral()) return atom;
+  const Interval from = Interval::of(n->a.dtype()), to = Interval::of(atom.dtype());
+  return to.lo <= from.lo && from.hi <= to.hi ? n->a : atom;
+}
+
 }  // namespace tl

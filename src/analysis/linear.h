@@ -58,6 +58,9 @@ Expr to_expr(const LinearForm& form, DType dtype);
 /// integer or bool.
 LinearForm exact_form(const Expr& e, const Facts& facts);
 
+/// What a conversion of integers converts, where it keeps every value of its operand; else `atom` itself.
+Expr unwidened(const Expr& atom);
+
 /// Values that the form can take.
 Interval bounds(const LinearForm& form, const Facts& facts);
 

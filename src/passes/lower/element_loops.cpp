@@ -37,4 +37,14 @@ OpPtr make_store(Buffer buffer, std::vector<Expr> indices, Expr value, const Loc
   return store;
 }
 
+std::unique_ptr<For> counted_loop(const Var& var, int64_t extent, LoopKind kind, Block body, const Loc& loc) {
+  auto loop = make_op<For>(loc);
+  loop->var = var;
+  loop->begin = Expr(0);
+  loop->end = Expr(static_cast<int>(extent));
+  loop->loop = kind;
+  loop->body = std::move(body);
+  return loop;
+}
+
 }  // namespace tl

@@ -15,6 +15,9 @@ Block make_loops(const std::vector<Expr>& extents, bool independent, const Loc& 
 
 OpPtr make_store(Buffer buffer, std::vector<Expr> indices, Expr value, const Loc& loc);
 
+/// `body` for every value of the int32 `var` below `extent`.
+std::unique_ptr<For> counted_loop(const Var& var, int64_t extent, LoopKind kind, Block body, const Loc& loc);
+
 /// A block of one op.
 Block one_op(OpPtr op);
 

@@ -41,10 +41,7 @@ bool writes_a_row(const For& loop, const Store& store) {
   const LinearForm form = ring_form(widen_index(store.indices.back()));
   Wide coefficient = 0;
   for (const LinearTerm& term : form.terms) {
-    // The variable may stand under a widening cast.
-    const auto* widened = term.atom.as<CastNode>();
-    const bool is_var = term.atom.get() == loop.var.get() || (widened != nullptr && widened->a.get() == loop.var.get());
-    if (is_var) {
+    if (unwidened(term.atom).get() == loop.var.get()) {
       coefficient += term.coefficient;
     } else if (depends_on(term.atom, loop.var)) {
       return false;

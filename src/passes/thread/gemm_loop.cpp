@@ -19,6 +19,7 @@
 #include "ir/intrinsics.h"
 #include "passes/lower/element_loops.h"
 #include "passes/lower/tile_match.h"
+#include "passes/thread/point_loop.h"
 
 namespace tl {
 namespace {
@@ -34,12 +35,8 @@ constexpr int64_t kUnrolledSteps = 8, kUnrolledProducts = 512;
 /// The element of a matrix in a region, whose last two dimensions are its rows and columns.
 std::vector<Expr> matrix_element(const Region& region, const Expr& row, const Expr& column) {
   std::vector<Expr> out = region.offsets;
-  const auto step = [](const Expr& offset, const Expr& by) {
-    if (is_const_int(offset, 0)) return by;
-    return offset.dtype() == kIndex ? offset + by : advanced(offset, cast(DType::i64(), by));
-  };
-  out[out.size() - 2] = step(out[out.size() - 2], row);
-  out.back() = step(out.back(), column);
+  out[out.size() - 2] = offset_by(out[out.size() - 2], row);
+  out.back() = offset_by(out.back(), column);
   return out;
 }
 
@@ -50,15 +47,8 @@ Expr plus(const Expr& a, const Expr& b) {
   return is_const_int(b, 0) ? a : a + b;
 }
 
-/// `body` for every value of `var` below `extent`.
 Block counted(const Var& var, int64_t extent, LoopKind kind, Block body, const Loc& loc) {
-  auto loop = make_op<For>(loc);
-  loop->var = var;
-  loop->begin = Expr(0);
-  loop->end = Expr(static_cast<int>(extent));
-  loop->loop = kind;
-  loop->body = std::move(body);
-  return one_op(std::move(loop));
+  return one_op(counted_loop(var, extent, kind, std::move(body), loc));
 }
 
 Buffer add_array(const std::string& name, DType dtype, int64_t size, const Loc& loc, Block& out) {

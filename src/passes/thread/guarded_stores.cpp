@@ -69,8 +69,7 @@ std::optional<Expr> at_all_points(const Expr& condition, const Parallel& loop, c
   if (strict) form.constant -= 1;
   LinearForm worst = LinearForm::of_constant(form.constant);
   for (const LinearTerm& term : form.terms) {
-    const auto* widened = term.atom.as<CastNode>();
-    const Expr atom = widened != nullptr ? widened->a : term.atom;
+    const Expr atom = unwidened(term.atom);
     const auto var =
         std::find_if(loop.vars.begin(), loop.vars.end(), [&](const Var& v) { return v.get() == atom.get(); });
     if (var != loop.vars.end()) {

@@ -49,8 +49,7 @@ std::optional<std::vector<int64_t>> factors(const Buffer& buffer, const std::vec
     const auto stride = as_int(strides[d]);
     if (!stride) return std::nullopt;
     for (const LinearTerm& term : ring_form(widen_index(indices[d])).terms) {
-      const auto* widened = term.atom.as<CastNode>();
-      const Expr atom = widened != nullptr ? widened->a : term.atom;
+      const Expr atom = unwidened(term.atom);
       const auto var = std::find_if(vars.begin(), vars.end(), [&](const Var& v) { return v.get() == atom.get(); });
       if (var != vars.end()) {
         out[static_cast<size_t>(var - vars.begin())] += static_cast<int64_t>(term.coefficient) * *stride;

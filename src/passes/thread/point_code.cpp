@@ -186,12 +186,7 @@ std::optional<Block> PointCode::body_at(const Block& body, const std::vector<Exp
   substitute(out, point(digits));
   if (ends_points(out)) {
     // `continue` ends a point: it needs a loop around the point alone.
-    auto once = make_op<For>(loop_.loc);
-    once->var = Var("once", DType::i32());
-    once->begin = Expr(0);
-    once->end = Expr(1);
-    once->body = std::move(out);
-    out = one_op(std::move(once));
+    out = one_op(counted_loop(Var("once", DType::i32()), 1, LoopKind::kSerial, std::move(out), loop_.loc));
   }
   if (!is_padded()) return out;
   auto branch = make_op<If>(loop_.loc);
@@ -202,14 +197,8 @@ std::optional<Block> PointCode::body_at(const Block& body, const std::vector<Exp
 
 Block PointCode::nest(const std::vector<Var>& vars, size_t first, size_t last, Block body) const {
   for (size_t k = first; k < last; ++k) {
-    auto loop = make_op<For>(loop_.loc);
-    loop->var = vars[k];
-    loop->begin = Expr(0);
-    loop->end = Expr(static_cast<int>(digits_.registers[k].extent));
-    loop->step = Expr(1);
-    loop->loop = LoopKind::kUnrolled;
+    auto loop = counted_loop(vars[k], digits_.registers[k].extent, LoopKind::kUnrolled, std::move(body), loop_.loc);
     loop->hints["independent"] = true;
-    loop->body = std::move(body);
     body = one_op(std::move(loop));
   }
   return body;

@@ -8,6 +8,7 @@
 #include "passes/lower/tile_match.h"
 #include "passes/thread/choose_layout.h"
 #include "passes/thread/gemm_loop.h"
+#include "passes/thread/point_loop.h"
 
 namespace tl {
 namespace {
@@ -23,25 +24,15 @@ std::vector<int64_t> constant_extents(const Region& region) {
 /// A loop over the box with a body made from its variables.
 std::unique_ptr<Parallel> points(const std::vector<int64_t>& extents, const Loc& loc,
                                  const std::function<Block(const std::vector<Var>&)>& body) {
-  static constexpr const char* kNames[] = {"i", "j", "k", "l"};
-  auto loop = make_op<Parallel>(loc);
-  for (size_t d = 0; d < extents.size(); ++d) {
-    loop->vars.emplace_back(d < 4 ? kNames[d] : "i", kIndex);
-    loop->extents.emplace_back(static_cast<int>(extents[d]));
-  }
-  loop->body = body(loop->vars);
-  return loop;
-}
-
-Expr plus(const Expr& offset, const Var& by) {
-  if (is_const_int(offset, 0)) return by;
-  return offset.dtype() == kIndex ? offset + by : advanced(offset, cast(DType::i64(), by));
+  std::vector<Expr> constants;
+  for (const int64_t extent : extents) constants.emplace_back(static_cast<int>(extent));
+  return make_points(constants, loc, body);
 }
 
 std::vector<Expr> element(const Region& region, const std::vector<Var>& vars) {
   std::vector<Expr> out = region.offsets;
   for (size_t d = 0; d < out.size(); ++d) {
-    if (!is_const_int(region.extents[d], 1)) out[d] = plus(out[d], vars[d]);
+    if (!is_const_int(region.extents[d], 1)) out[d] = offset_by(out[d], vars[d]);
   }
   return out;
 }

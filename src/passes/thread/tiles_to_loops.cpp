@@ -16,34 +16,10 @@
 #include "ir/walk.h"
 #include "passes/lower/element_loops.h"
 #include "passes/lower/tile_match.h"
+#include "passes/thread/point_loop.h"
 
 namespace tl {
 namespace {
-
-const DType kIndex = DType::i32();
-
-Expr plus(const Expr& offset, const Expr& by) {
-  if (is_const_int(offset, 0)) return by;
-  return offset.dtype() == by.dtype() ? offset + by : advanced(offset, cast(DType::i64(), by));
-}
-
-/// A parallel loop over the box; a single point needs none.
-Block points(const std::vector<Expr>& extents, const Loc& loc,
-             const std::function<Block(const std::vector<Var>&)>& body) {
-  static constexpr const char* kNames[] = {"i", "j", "k", "l"};
-  std::vector<Var> vars;
-  for (size_t d = 0; d < extents.size(); ++d) vars.emplace_back(d < 4 ? kNames[d] : "i", kIndex);
-  auto loop = make_op<Parallel>(loc);
-  loop->vars = vars;
-  loop->extents = extents;
-  loop->body = body(vars);
-  // The point of an empty box still belongs to one thread.
-  if (loop->vars.empty()) {
-    loop->vars.emplace_back("i", kIndex);
-    loop->extents.emplace_back(1);
-  }
-  return one_op(std::move(loop));
-}
 
 /// Whether element `i + offset` of dimension d is inside, for every dimension of a region that may leave its tensor.
 Expr inside(const Buffer& buffer, const std::vector<Expr>& at) {
@@ -80,11 +56,11 @@ Block copy_points(const Region& from_region, const Region& to_region, const Expr
     extents.push_back(dim.extent);
     looped.push_back(dim);
   }
-  Block loop = points(extents, loc, [&](const std::vector<Var>& vars) {
+  auto loop = make_points(extents, loc, [&](const std::vector<Var>& vars) {
     std::vector<Expr> from = src.offsets, to = dst.offsets;
     for (size_t i = 0; i < looped.size(); ++i) {
-      from[*looped[i].src] = plus(from[*looped[i].src], vars[i]);
-      to[*looped[i].dst] = plus(to[*looped[i].dst], vars[i]);
+      from[*looped[i].src] = offset_by(from[*looped[i].src], vars[i]);
+      to[*looped[i].dst] = offset_by(to[*looped[i].dst], vars[i]);
     }
     const DType type = dst.buffer->dtype;
     Expr value = cast(type, load(src.buffer, from));
@@ -92,7 +68,7 @@ Block copy_points(const Region& from_region, const Region& to_region, const Expr
     if (pads) value = select(inside(src.buffer, from), value, cast(type, pad));
     return one_op(make_store(dst.buffer, std::move(to), std::move(value), loc));
   });
-  out.push_back(std::move(loop[0]));
+  out.push_back(std::move(loop));
   return out;
 }
 
@@ -115,12 +91,12 @@ Block fill_points(const Fill& fill) {
     value = bind->var;
     out.push_back(std::move(bind));
   }
-  Block loop = points(extents, fill.loc, [&](const std::vector<Var>& vars) {
+  auto loop = make_points(extents, fill.loc, [&](const std::vector<Var>& vars) {
     std::vector<Expr> at = dst.offsets;
-    for (size_t i = 0; i < vars.size(); ++i) at[looped[i]] = plus(at[looped[i]], vars[i]);
+    for (size_t i = 0; i < vars.size(); ++i) at[looped[i]] = offset_by(at[looped[i]], vars[i]);
     return one_op(make_store(fill.dst.buffer, std::move(at), value, fill.loc));
   });
-  out.push_back(std::move(loop[0]));
+  out.push_back(std::move(loop));
   return out;
 }
 

@@ -29,11 +29,6 @@ std::optional<LinearForm> offset_form(const Buffer& buffer, const std::vector<Ex
   return out.valid ? std::optional(out) : std::nullopt;
 }
 
-bool is_var(const Expr& atom, const Var& var) {
-  const auto* cast = atom.as<CastNode>();
-  return atom.get() == var.get() || (cast != nullptr && cast->a.get() == var.get());
-}
-
 }  // namespace
 
 int64_t vector_elements(const Buffer& buffer, const std::vector<Expr>& indices, const std::vector<Var>& vars,
@@ -49,7 +44,7 @@ int64_t vector_elements(const Buffer& buffer, const std::vector<Expr>& indices, 
   Wide along = 0;
   LinearForm rest = LinearForm::of_constant(form->constant);
   for (const LinearTerm& term : form->terms) {
-    if (is_var(term.atom, vars.back())) {
+    if (unwidened(term.atom).get() == vars.back().get()) {
       along += term.coefficient;
     } else {
       rest.add_term(term.atom, term.coefficient);

@@ -276,14 +276,8 @@ class VectorStatement {
   }
 
   Block counted(const Var& var, int64_t extent, LoopKind kind, Block body) const {
-    auto loop = make_op<For>(store_.loc);
-    loop->var = var;
-    loop->begin = Expr(0);
-    loop->end = Expr(static_cast<int>(extent));
-    loop->step = Expr(1);
-    loop->loop = kind;
+    auto loop = counted_loop(var, extent, kind, std::move(body), store_.loc);
     loop->hints["independent"] = true;
-    loop->body = std::move(body);
     return one_op(std::move(loop));
   }
 
