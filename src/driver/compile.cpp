@@ -190,7 +190,7 @@ Compilation compile(const Function& function, const CompileOptions& options) {
       check_sound(*lowering.function, final_stage(target->kind), "the pipeline");
     }
     // A demand that changed nothing is none.
-    while (lowerings.size() > 1 && print(*lowerings[0].function) == print(*lowerings[1].function)) {
+    while (lowerings.size() > 1 && structural_equal(*lowerings[0].function, *lowerings[1].function)) {
       lowerings.erase(lowerings.begin());
     }
     if (target->kind == TargetKind::kInterpreter) {
