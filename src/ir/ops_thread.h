@@ -51,6 +51,10 @@ struct ThreadWait : OpOf<OpKind::kThreadWait> {
   static constexpr auto fields() { return std::tuple{attr("pending", &ThreadWait::pending, FieldStyle::kPositional)}; }
 };
 
+/// Marks a loop of one store, `%x[base + %v] = %x[base + %v] / d` with one float32 `d`, over an array of a thread:
+/// quotients that may be computed from one reciprocal.
+inline constexpr const char* kCommonDivisorHint = "common_divisor";
+
 /// Threads that exchange registers without shared memory.
 inline constexpr int64_t kWarpThreads = 32;
 

@@ -14,6 +14,10 @@ namespace tl {
 void for_each_operand(const Expr& e, const std::function<void(const Expr&)>& f);
 /// Calls `f` on `e` and everything below it, operands first.
 void visit_exprs(const Expr& e, const std::function<void(const Expr&)>& f);
+/// Whether `e` is `var` or has it somewhere below.
+bool mentions(const Expr& e, const Expr& var);
+/// Whether an element of `buffer` is loaded somewhere in `e`.
+bool reads(const Expr& e, const Buffer& buffer);
 /// Rebuilds `e` with every direct operand replaced by `f(operand)`; returns `e` itself when nothing changed.
 Expr map_operands(const Expr& e, const std::function<Expr(const Expr&)>& f);
 

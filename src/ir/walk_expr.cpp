@@ -30,6 +30,20 @@ void visit_exprs(const Expr& e, const std::function<void(const Expr&)>& f) {
   f(e);
 }
 
+bool mentions(const Expr& e, const Expr& var) {
+  bool found = false;
+  visit_exprs(e, [&](const Expr& sub) { found |= sub.get() == var.get(); });
+  return found;
+}
+
+bool reads(const Expr& e, const Buffer& buffer) {
+  bool found = false;
+  visit_exprs(e, [&](const Expr& sub) {
+    if (const auto* n = sub.as<LoadNode>()) found |= n->buffer == buffer;
+  });
+  return found;
+}
+
 Expr map_operands(const Expr& e, const std::function<Expr(const Expr&)>& f) {
   switch (e.kind()) {
     case ExprKind::kConst:

@@ -16,12 +16,6 @@ T hint(const Attrs& hints, const char* key, T otherwise) {
   return it == hints.end() ? otherwise : std::get<T>(it->second);
 }
 
-bool mentions(const Expr& e, const Var& var) {
-  bool found = false;
-  visit_exprs(e, [&](const Expr& sub) { found |= sub.get() == var.get(); });
-  return found;
-}
-
 /// Whether some element of a register array is chosen by `var` below `body`.
 bool chooses_registers(const Block& body, const Var& var) {
   bool found = false;
@@ -188,7 +182,20 @@ void CudaStatements::pragmas(const For& op) {
 }
 
 void CudaStatements::op(const For& op) {
-  if (!vector_move(op)) CStatements::op(op);
+  if (!vector_move(op) && !common_divisor(op)) CStatements::op(op);
+}
+
+bool CudaStatements::common_divisor(const For& op) {
+  if (!hint(op.hints, kCommonDivisorHint, false)) return false;
+  const auto count = as_int(op.end);
+  const auto* store = op.body.size() == 1 ? op.body[0]->as<Store>() : nullptr;
+  const auto* quotient = store != nullptr ? store->value.as<BinaryNode>() : nullptr;
+  const auto start = quotient != nullptr ? start_of(*store->buffer, store->indices, op.var, 0) : std::nullopt;
+  TL_CHECK(count && start && quotient->op == BinaryOp::kDiv, "a loop with a common divisor divides an array");
+  mark(store->loc);
+  line(fmt::format("{}<{}>({}, {});", cuda_.function("divide_all"), *count, address(*store->buffer, *start),
+                   cuda_.value(quotient->b)));
+  return true;
 }
 
 std::string CudaStatements::address(const BufferNode& buffer, const std::vector<Expr>& indices) {

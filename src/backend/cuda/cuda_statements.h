@@ -46,6 +46,8 @@ class CudaStatements : public CStatements {
   void coordinates(const Launch& launch);
   /// Whether the loop is one vector access on each side, which this then writes.
   bool vector_move(const For& op);
+  /// Whether the loop is quotients by one divisor, which this then writes.
+  bool common_divisor(const For& op);
   /// The address of an element; an array's name where that says it.
   std::string address(const BufferNode& buffer, const std::vector<Expr>& indices);
   /// One printf: a format, who prints, the rest of the format, and what it takes.

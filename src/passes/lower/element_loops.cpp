@@ -47,4 +47,12 @@ std::unique_ptr<For> counted_loop(const Var& var, int64_t extent, LoopKind kind,
   return loop;
 }
 
+Buffer add_array(const std::string& name, DType dtype, int64_t size, const Loc& loc, Block& out) {
+  auto alloc = make_op<Alloc>(loc);
+  alloc->buffer = make_buffer(name, dtype, {Expr(static_cast<int>(size))}, MemorySpace::kLocal, {}, loc);
+  const Buffer array = alloc->buffer;
+  out.push_back(std::move(alloc));
+  return array;
+}
+
 }  // namespace tl

@@ -15,27 +15,13 @@
 namespace tl {
 namespace {
 
-bool depends_on(const Expr& e, const Var& var) {
-  bool found = false;
-  visit_exprs(e, [&](const Expr& sub) { found |= sub.get() == var.get(); });
-  return found;
-}
-
-bool reads(const Expr& e, const Buffer& buffer) {
-  bool found = false;
-  visit_exprs(e, [&](const Expr& sub) {
-    if (const auto* n = sub.as<LoadNode>()) found |= n->buffer == buffer;
-  });
-  return found;
-}
-
 /// Whether iteration i of the loop writes element `start + i` of a row of a global tensor.
 bool writes_a_row(const For& loop, const Store& store) {
   const BufferNode& b = *store.buffer;
   if (b.space != MemorySpace::kGlobal || store.indices.empty()) return false;
   if (!b.is_contiguous() && !is_const_int(b.strides.back(), 1)) return false;
   for (size_t d = 0; d + 1 < store.indices.size(); ++d) {
-    if (depends_on(store.indices[d], loop.var)) return false;
+    if (mentions(store.indices[d], loop.var)) return false;
   }
   // Arithmetic of an index does not wrap, so that equality modulo 2^64 is equality.
   const LinearForm form = ring_form(widen_index(store.indices.back()));
@@ -43,7 +29,7 @@ bool writes_a_row(const For& loop, const Store& store) {
   for (const LinearTerm& term : form.terms) {
     if (unwidened(term.atom).get() == loop.var.get()) {
       coefficient += term.coefficient;
-    } else if (depends_on(term.atom, loop.var)) {
+    } else if (mentions(term.atom, loop.var)) {
       return false;
     }
   }

@@ -51,14 +51,6 @@ Block counted(const Var& var, int64_t extent, LoopKind kind, Block body, const L
   return one_op(counted_loop(var, extent, kind, std::move(body), loc));
 }
 
-Buffer add_array(const std::string& name, DType dtype, int64_t size, const Loc& loc, Block& out) {
-  auto alloc = make_op<Alloc>(loc);
-  alloc->buffer = make_buffer(name, dtype, {Expr(static_cast<int>(size))}, MemorySpace::kLocal, {}, loc);
-  const Buffer array = alloc->buffer;
-  out.push_back(std::move(alloc));
-  return array;
-}
-
 /// A sum in the type of `sum`, rounded once where the type has such an operation.
 Expr multiplied(const Expr& a, const Expr& b, const Expr& sum) {
   const DType t = sum.dtype();

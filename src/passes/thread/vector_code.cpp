@@ -288,12 +288,7 @@ class VectorStatement {
   }
 
   Buffer temporary(const std::string& name, DType dtype, int64_t size, Block& out) const {
-    auto alloc = make_op<Alloc>(store_.loc);
-    alloc->buffer =
-        make_buffer(name + "_vec", dtype, {Expr(static_cast<int>(size))}, MemorySpace::kLocal, {}, store_.loc);
-    const Buffer buffer = alloc->buffer;
-    out.push_back(std::move(alloc));
-    return buffer;
+    return add_array(name + "_vec", dtype, size, store_.loc, out);
   }
 
   Expr with_arrays(const Expr& e, const std::vector<Expr>& digits, size_t batch) const {
