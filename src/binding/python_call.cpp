@@ -144,8 +144,9 @@ PythonObject* call_kernel(PythonObject* capsule, PythonObject* args, PythonObjec
     case Outcome::kDone:
       return py.new_list(0);
     case Outcome::kFailed:
-      // A print's function may have left Python's own error.
-      return py.error() != nullptr ? nullptr : py.call_with(self.raise, nullptr);
+      if (py.error() == nullptr) return py.call_with(self.raise, nullptr);
+      pending = nullptr;  // it has only said that Python's own error is set, as an interrupt's
+      return nullptr;
     case Outcome::kLong:
       break;
   }

@@ -80,7 +80,7 @@ class JITKernel(KernelSource):
         self._caller = Caller(
             request.function, self.params, self._out_idx, is_cuda(request.target), self._variants.load()
         )
-        self.__call__ = self._caller.entry()
+        JITKernel.__call__.__set__(self, self._caller.entry())  # a subclass may have a `__call__` of its own
         _send_prints_to_python()
 
     @property
