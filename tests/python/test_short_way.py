@@ -1,9 +1,10 @@
-"""The short way of a call, with PyTorch's tensors on the host: it is taken, it changes nothing, and it leaves nothing."""
+"""The short way of a call, with PyTorch's tensors on the host: it is taken, changes nothing and leaves nothing."""
 
 from __future__ import annotations
 
 import gc
 import io
+import subprocess
 import sys
 import threading
 import weakref
@@ -55,7 +56,8 @@ def tensors():
 def test_it_is_taken(scale, long_calls):
     a, b = tensors()
     assert scale(a, b) == [] and torch.equal(b, a * 2)
-    assert scale(a, b, **{}) == [] and scale(torch.nn.Parameter(a), b) == []
+    no_keywords: dict = {}
+    assert scale(a, b, **no_keywords) == [] and scale(torch.nn.Parameter(a), b) == []
     assert scale(a[:], b) == [] and scale(torch.rand(24, 16)[8:16], b) == []
     assert long_calls == []
 
@@ -262,6 +264,39 @@ def test_kernels_called_and_deleted_while_one_runs(scale, long_calls, monkeypatc
         alive.pop("kernel")(torch.ones(4))
     assert "ran" in output.getvalue() and torch.equal(b, a * 2) and ref() is None
     assert long_calls == []
+
+
+PRINTS = """
+import sys
+import tilelang
+import tilelang.language as T
+import torch
+from tilelang._ffi import fn
+
+MESSAGE = "ran" + " " * 100000  # longer than what is collected before it is written
+
+
+@T.prim_func
+def k(A: T.Tensor((64,), "int32")):
+    with T.Kernel(64, threads=1) as bx:
+        for _ in T.serial(100000):
+            A[bx] = A[bx] + 1
+        T.print(A[bx], msg=MESSAGE)
+
+
+fn.set_thread_count(4)
+kernel = tilelang.compile(k, target="c")
+for _ in range(10):
+    kernel(torch.zeros(64, dtype=torch.int32))
+"""
+
+
+def test_the_interpreter_is_free_while_a_kernel_runs(tmp_path):
+    """Threads of the pool print while the caller waits for them."""
+    (tmp_path / "prints.py").write_text(PRINTS)
+    command = [sys.executable, str(tmp_path / "prints.py")]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0 and done.stdout.count("ran") == 640, done.stderr
 
 
 def test_threads(scale, long_calls):
