@@ -6,9 +6,10 @@ Rows, in microseconds of the host for one call (median of rounds that alternate;
 the GPU is outside of the time):
 
     bare            cuLaunchKernel of the same function in a loop of C++, with prepared parameters
-    library         the function of `kernel_load`: arguments checked, stream looked up, launched
+    library         the function of `kernel_load` through tvm-ffi: arguments checked, stream looked up, launched
     GIL kept        the same without giving up Python's lock
-    JITKernel       what a user calls (left out with --kernel-only, or when this version cannot compile it)
+    JITKernel       what a user calls, on its short way (left out with --kernel-only, or when it cannot be compiled)
+    long way        the same kernel called as with arrays of any kind
     torch.add       PyTorch's own operation on the same tensors
 
 The kernel does next to nothing, so that the GPU keeps up. A capture of ten calls in a CUDA graph is checked too.
@@ -168,6 +169,7 @@ def main() -> None:
     if "--kernel-only" not in sys.argv and (kernel := jit_kernel()) is not None:
         kernel(a, b, c)
         rows["JITKernel"] = repeated(kernel, a, b, c)
+        rows["long way"] = repeated(kernel._caller.call, a, b, c)
     rows["torch.add"] = repeated(lambda: torch.add(a, b, out=c))
     found = measure(rows)
     for name, microseconds in found.items():

@@ -5,11 +5,11 @@
 // tenth of a microsecond, and works for read-only arrays and for the types of ml_dtypes, which DLPack refuses. An
 // integer above the largest int64 is a pair too: its two's complement, and None.
 
-#include <dlfcn.h>
 #include <fmt/format.h>
 
 #include <array>
 
+#include "binding/cpython.h"
 #include "binding/runtime_objects.h"
 #include "support/diagnostic.h"
 
@@ -32,12 +32,8 @@ struct ArrayInterface {
 /// NPY_ARRAY_WRITEABLE
 constexpr int kWriteable = 0x0400;
 
-/// The interpreter's own function, found in the process: this library links against no Python.
-const ArrayInterface& array_interface(void* capsule) {
-  using GetPointer = void* (*)(void* capsule, const char* name);
-  static const auto get_pointer = reinterpret_cast<GetPointer>(dlsym(RTLD_DEFAULT, "PyCapsule_GetPointer"));
-  TL_CHECK(get_pointer != nullptr, "array interfaces can be passed from Python alone");
-  const auto* found = static_cast<const ArrayInterface*>(get_pointer(capsule, nullptr));
+const ArrayInterface& array_interface(PythonObject* capsule) {
+  const auto* found = static_cast<const ArrayInterface*>(python().capsule_pointer(capsule, nullptr));
   TL_CHECK(found != nullptr && found->two == 2, "not an array interface");
   return *found;
 }
@@ -122,17 +118,10 @@ class Layout {
 
 }  // namespace
 
-CallArguments::CallArguments(ffi::PackedArgs packed, bool with_layout, std::vector<Argument>& memory)
-    : arguments_(memory) {
-  arguments_.clear();
-  arguments_.reserve(static_cast<size_t>(packed.size()));
-  if (!with_layout) {
-    for (int at = 0; at < packed.size(); ++at) add_value(packed[at]);
-    return;
-  }
+CallArguments::CallArguments(ffi::PackedArgs packed, std::vector<Argument>& memory) : CallArguments(memory) {
   const Layout layout(packed[0]);
   for (int at = 1; at < packed.size();) {
-    if (layout.is_pair(arguments_.size())) {
+    if (layout.is_pair(count_)) {
       add_pair(packed[at], packed[at + 1]);
       at += 2;
     } else {
@@ -145,9 +134,15 @@ CallArguments::CallArguments(ffi::PackedArgs packed, bool with_layout, std::vect
 std::string_view CallArguments::keep(std::string text) { return texts_.emplace_front(std::move(text)); }
 
 void CallArguments::add_value(const ffi::AnyView& value) {
-  Argument& argument = arguments_.emplace_back();
   using Kind = Argument::Kind;
-  switch (value.type_index()) {
+  const auto type = value.type_index();
+  if (type == ffi::TypeIndex::kTVMFFIDLTensorPtr || type == ffi::TypeIndex::kTVMFFITensor) {
+    add(*value.cast<DLTensor*>());
+    return;
+  }
+  Argument& argument = next();
+  argument = Argument();
+  switch (type) {
     case ffi::TypeIndex::kTVMFFINone:
       return;
     case ffi::TypeIndex::kTVMFFIBool:
@@ -166,10 +161,6 @@ void CallArguments::add_value(const ffi::AnyView& value) {
       argument.kind = Kind::kInt;
       argument.integer = reinterpret_cast<int64_t>(value.cast<void*>());
       return;
-    case ffi::TypeIndex::kTVMFFIDLTensorPtr:
-    case ffi::TypeIndex::kTVMFFITensor:
-      add_array(*value.cast<DLTensor*>());
-      return;
     default:
       argument.kind = Kind::kOther;
   }
@@ -181,34 +172,36 @@ void CallArguments::add_value(const ffi::AnyView& value) {
   }
 }
 
-void CallArguments::add_array(const DLTensor& array) {
-  Argument& argument = arguments_.back();
+void CallArguments::add(const DLTensor& array) {
+  Argument& argument = next();
   argument.kind = Argument::Kind::kTensor;
   TensorView& view = argument.tensor;
   view.data = array.data;
   view.byte_offset = array.byte_offset;
   view.dtype = dtype_of(array.dtype);
-  if (view.dtype.is_void()) {
-    view.dtype_text =
-        keep(fmt::format("DLPack type {} of {} bits x {}", array.dtype.code, array.dtype.bits, array.dtype.lanes));
-  }
   view.rank = array.ndim;
   view.shape = array.shape;
   view.strides = array.strides;
   view.device = {static_cast<int32_t>(array.device.device_type), array.device.device_id};
+  view.read_only = false;
+  if (!view.dtype.is_void()) return;
+  view.dtype_text =
+      keep(fmt::format("DLPack type {} of {} bits x {}", array.dtype.code, array.dtype.bits, array.dtype.lanes));
 }
 
 void CallArguments::add_pair(const ffi::AnyView& address, const ffi::AnyView& dtype) {
   static_assert(sizeof(intptr_t) == sizeof(int64_t));
   if (dtype.type_index() == ffi::TypeIndex::kTVMFFINone) {
-    Argument& unsigned_integer = arguments_.emplace_back();
+    Argument& unsigned_integer = next();
+    unsigned_integer = Argument();
     unsigned_integer.kind = Argument::Kind::kInt;
     unsigned_integer.integer = address.cast<int64_t>();
     unsigned_integer.above_int64 = true;
     return;
   }
-  const ArrayInterface& array = array_interface(reinterpret_cast<void*>(address.cast<int64_t>()));
-  Argument& argument = arguments_.emplace_back();
+  const ArrayInterface& array = array_interface(reinterpret_cast<PythonObject*>(address.cast<int64_t>()));
+  Argument& argument = next();
+  argument = Argument();
   argument.kind = Argument::Kind::kTensor;
   TensorView& view = argument.tensor;
   view.data = array.data;

@@ -5,6 +5,7 @@
 #include <tvm/ffi/extra/c_env_api.h>
 
 #include "binding/boundary.h"
+#include "binding/python_call.h"
 #include "binding/runtime_objects.h"
 #include "driver/executor.h"
 #include "runtime/cuda_driver.h"
@@ -33,11 +34,6 @@ void check_signals() {
   if (TVMFFIEnvCheckSignals() != 0) throw ffi::EnvErrorAlreadySet();
 }
 
-struct LoadedKernel {
-  std::shared_ptr<const Artifact> artifact;
-  std::unique_ptr<Executor> executor;
-};
-
 /// Turns our exceptions into the ABI's, as Registry does for functions of fixed arity.
 template <class F>
 auto translating(F f) {
@@ -62,18 +58,16 @@ void choose_stream(BoundCall& call) {
 ffi::Array<ffi::Any> load(const ArtifactHandle& handle, CompileLater later) {
   auto kernel =
       std::make_shared<LoadedKernel>(LoadedKernel{handle->value, make_executor(handle->value, std::move(later))});
-  const auto run = [kernel](ffi::PackedArgs args, bool with_layout) {
+  const auto call = [kernel](ffi::PackedArgs args, ffi::Any*) {
     CallMemory memory;
-    const CallArguments given(args, with_layout, memory.arguments());
+    const CallArguments given(args, memory.arguments());
     bind_call(*kernel->artifact, given.arguments(), memory.call());
     choose_stream(memory.call());
-    kernel->executor->run(memory.call(), print_text, check_signals);
+    kernel->run(memory.call());
   };
-  const auto call = [run](ffi::PackedArgs args, ffi::Any*) { run(args, true); };
-  const auto direct = [run](ffi::PackedArgs args, ffi::Any*) { run(args, false); };
   const auto extents = [kernel](ffi::PackedArgs args, ffi::Any* result) {
     CallMemory memory;
-    const CallArguments given(args, true, memory.arguments());
+    const CallArguments given(args, memory.arguments());
     ffi::Array<ffi::Any> out;
     for (const std::vector<int64_t>& shape : output_extents(*kernel->artifact, given.arguments())) {
       out.push_back(ffi::Array<int64_t>(shape.begin(), shape.end()));
@@ -81,12 +75,12 @@ ffi::Array<ffi::Any> load(const ArtifactHandle& handle, CompileLater later) {
     *result = std::move(out);
   };
   return {ffi::Function::FromPacked(translating(call)), ffi::Function::FromPacked(translating(extents)),
-          ffi::Function::FromPacked(translating(direct))};
+          python_call_maker(kernel)};
 }
 
-/// [call, extents, direct]: functions of (layout, arguments...). `call` takes one argument a parameter, outputs too,
-/// and runs the kernel; `extents` takes the inputs and gives the extents of every output. `direct` is `call` without
-/// the layout, for arguments that are no pairs: Python hands on its own tuple.
+/// [call, extents, make]: `call` and `extents` are functions of (layout, arguments...). `call` takes one argument a
+/// parameter, outputs too, and runs the kernel; `extents` takes the inputs and gives the extents of every output.
+/// `make` is that of python_call_maker.
 ffi::Array<ffi::Any> kernel_load(const ArtifactHandle& handle) { return load(handle, {}); }
 
 /// The same for an artifact with variants that are compiled later: `binary_of` gives the binary of one by its number.
@@ -100,6 +94,12 @@ ffi::Array<ffi::Any> kernel_load_with_variants(const ArtifactHandle& handle, con
 void set_print_function(ffi::Function function) { print_function() = new ffi::Function(std::move(function)); }
 
 }  // namespace
+
+void LoadedKernel::run(const BoundCall& call) const {
+  static const PrintSink& print = *new PrintSink(print_text);
+  static const Poll& poll = *new Poll(check_signals);
+  executor->run(call, print, poll);
+}
 
 TVM_FFI_STATIC_INIT_BLOCK() {
   Registry(Origin::kBuilder)

@@ -23,26 +23,43 @@ struct ArtifactObject : ffi::Object {
 
 using ArtifactHandle = Handle<ArtifactObject>;
 
+struct LoadedKernel {
+  std::shared_ptr<const Artifact> artifact;
+  std::unique_ptr<Executor> executor;
+
+  /// Executor::run, with prints and interrupts that reach Python.
+  void run(const BoundCall& call) const;
+};
+
 /// The arguments of a call as they come over the ABI, turned into views. Lives as long as the call: the views borrow
 /// from it.
 class CallArguments {
  public:
-  /// `with_layout`: `packed` begins with the layout, an int whose bit i says that argument i is a pair (see
-  /// runtime_arguments.cpp), or, for more than 62 arguments, a string of '0' and '1'. Else none is a pair.
-  /// `memory` is used for the views, and may have been used before.
-  CallArguments(ffi::PackedArgs packed, bool with_layout, std::vector<Argument>& memory);
+  /// `packed` begins with the layout, an int whose bit i says that argument i is a pair (see runtime_arguments.cpp),
+  /// or, for more than 62 arguments, a string of '0' and '1'. `memory` is used for the views, and may have been used
+  /// before.
+  CallArguments(ffi::PackedArgs packed, std::vector<Argument>& memory);
+  /// None yet.
+  explicit CallArguments(std::vector<Argument>& memory) : memory_(memory) {}
   CallArguments(const CallArguments&) = delete;
   CallArguments& operator=(const CallArguments&) = delete;
 
-  std::span<const Argument> arguments() const { return arguments_; }
+  void add(const DLTensor& array);
+  std::span<const Argument> arguments() const { return {memory_.data(), count_}; }
 
  private:
+  /// The memory of one more argument, with what an earlier call has left in it: clearing it would take as long as
+  /// filling it.
+  Argument& next() {
+    if (count_ == memory_.size()) memory_.emplace_back();
+    return memory_[count_++];
+  }
   void add_value(const ffi::AnyView& value);
   void add_pair(const ffi::AnyView& address, const ffi::AnyView& dtype);
-  void add_array(const DLTensor& array);
   std::string_view keep(std::string text);
 
-  std::vector<Argument>& arguments_;
+  std::vector<Argument>& memory_;
+  size_t count_ = 0;
   /// Strides in elements of arrays that give them in bytes. Lists: they cost nothing while they are empty.
   std::forward_list<std::vector<int64_t>> strides_;
   std::forward_list<std::string> texts_;

@@ -197,7 +197,8 @@ class Binder {
       check_extents(param, declared);
       if (!declared.is_empty()) check_strides(param, declared);
       const int64_t element = view.dtype.bytes();
-      if (element > 1 && view.address() % static_cast<uint64_t>(element & -element) != 0) {
+      const int64_t power_of_two = element & -element;
+      if (element > 1 && (view.address() & static_cast<uint64_t>(power_of_two - 1)) != 0) {
         fail(105, param, fmt::format("data pointer is not aligned to its elements of {} bytes", element));
       }
     }

@@ -197,8 +197,7 @@ IntProgram& IntProgram::push_all(const IntProgram& other) {
   return *this;
 }
 
-int64_t IntProgram::evaluate(std::span<const int64_t> slots) const {
-  if (code_.size() == 1) return code_[0].op == IntOp::kSlot ? slots[code_[0].immediate] : code_[0].immediate;
+int64_t IntProgram::evaluate_all(std::span<const int64_t> slots) const {
   constexpr int kUsualDepth = 16;
   std::array<int64_t, kUsualDepth> usual;
   std::vector<int64_t> deep(max_depth_ > kUsualDepth ? max_depth_ : 0);

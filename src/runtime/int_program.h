@@ -74,7 +74,10 @@ class IntProgram {
   IntProgram& push_all(const IntProgram& other);
 
   /// Precondition: complete(), and every slot index is below slots.size().
-  int64_t evaluate(std::span<const int64_t> slots) const;
+  int64_t evaluate(std::span<const int64_t> slots) const {
+    if (code_.size() != 1) return evaluate_all(slots);
+    return code_[0].op == IntOp::kSlot ? slots[code_[0].immediate] : code_[0].immediate;
+  }
 
   /// Whether the program leaves exactly one value and never pops an empty stack.
   bool complete() const { return valid_ && depth_ == 1; }
@@ -101,6 +104,7 @@ class IntProgram {
     bool operator==(const Instruction&) const = default;
   };
   void append(Instruction instruction, int pops);
+  int64_t evaluate_all(std::span<const int64_t> slots) const;
 
   std::vector<Instruction> code_;
   int depth_ = 0;

@@ -10,6 +10,7 @@ import pytest
 import tilelang
 import tilelang.language as T
 from device_programs import add, doubled, dynamic_scale, grid, many_steps
+from tilelang.jit.call import Caller
 
 torch = pytest.importorskip("torch")
 
@@ -89,6 +90,32 @@ def test_the_current_stream_is_used():
         copied = c.clone()
     stream.synchronize()
     assert torch.allclose(copied, torch.full_like(c, 4.0))
+
+
+def test_the_short_way_uses_the_current_stream_and_can_be_captured(kernel, monkeypatch):
+    check(kernel)  # PyTorch's tensors are known now
+
+    def refuse(*_args):
+        raise AssertionError("the long way")
+
+    monkeypatch.setattr(Caller, "call", refuse)
+    short = tilelang.JITKernel(add(N), target="cuda")
+    a, b, c = vectors()
+    short(a, b, c)
+    stream, graph = torch.cuda.Stream(), torch.cuda.CUDAGraph()
+    c.zero_()
+    torch.cuda.synchronize()
+    with torch.cuda.stream(stream):
+        torch.cuda._sleep(100_000_000)
+        short(a, b, c)
+        assert not stream.query() and torch.cuda.default_stream().query()
+    torch.cuda.synchronize()
+    assert torch.equal(c, a + b)
+    with torch.cuda.graph(graph):
+        short(a, b, c)
+    c.zero_()
+    graph.replay()
+    assert torch.equal(c, a + b)
 
 
 def test_graph_capture(kernel):

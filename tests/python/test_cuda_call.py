@@ -82,6 +82,7 @@ def library(tmp_path_factory) -> Path:
         "  return (text = out.str()).c_str();\n"
         "}\n"
         "FAKE void tl_fake_cuda_devices(int count) { state().devices.resize(count); }\n"
+        "FAKE void tl_fake_cuda_fail(const char* entry, int error) { state().fail_next[entry] = error; }\n"
     )
     out = folder / "libcuda.so.1"
     command = ["g++", "-std=c++20", "-shared", "-fPIC", "-O0", f"-I{ROOT / 'tests'}", "-o", out, source]

@@ -7,6 +7,7 @@ import sys
 import weakref
 from typing import Any
 
+from tilelang._ffi import fn
 from tilelang.errors import error_class
 
 from . import cuda
@@ -18,15 +19,16 @@ _useless = False
 
 
 def follow(kernel: Any) -> None:
-    """Makes calls of a loaded CUDA kernel an error in forked children, and here if this is one. Costs a call
-    nothing."""
+    """Makes calls of a loaded CUDA kernel, through its `_run` and `_extents`, an error in forked children, and here if
+    this is one. Costs a call nothing."""
     _kernels.add(kernel)
     if _useless:
         _disable(kernel)
 
 
 def _disable(kernel: Any) -> None:
-    kernel._run = kernel._extents = kernel._direct = _refuse
+    kernel._run = kernel._extents = _refuse
+    fn.tensor_classes_close()  # every call goes the long way from now on, where it is refused
 
 
 def _refuse(*_args: Any) -> None:

@@ -56,6 +56,7 @@ def _kind(value) -> int | None:
     elif "torch" in sys.modules and isinstance(value, sys.modules["torch"].Tensor):
         _give_exchange(cls)
         torch_types.add(cls)
+        _add_short_way(cls)
         kind = _TORCH
     elif hasattr(cls, "__dlpack__"):
         kind = _DIRECT
@@ -71,6 +72,13 @@ def _give_exchange(cls: type) -> None:
         from tvm_ffi import _optional_torch_c_dlpack
 
         _optional_torch_c_dlpack.load_torch_c_dlpack_extension()
+
+
+def _add_short_way(cls: type) -> None:
+    """Lets calls with tensors of PyTorch's own classes go the short way. Those of a user's may stand for anything."""
+    torch = sys.modules["torch"]
+    if cls in (torch.Tensor, torch.nn.Parameter):
+        fn.tensor_class_add(id(cls))
 
 
 def _other(value):
