@@ -121,16 +121,37 @@ std::optional<int64_t> Fragment::element(int64_t thread, int64_t reg) const {
     int64_t element = table_->element[thread * registers_ + reg];
     return element < 0 ? std::nullopt : std::optional(element);
   }
-  int64_t rest = value_of(thread_leaves_, thread) + value_of(register_leaves_, reg);
+  const int64_t element = element_in_box(value_of(thread_leaves_, thread) + value_of(register_leaves_, reg));
+  return element < 0 ? std::nullopt : std::optional(element);
+}
+
+int64_t Fragment::element_in_box(int64_t index) const {
+  // The box is the tile but for its first dimension, as it mostly is.
+  if (std::equal(box_.begin() + (box_.empty() ? 0 : 1), box_.end(), extents_.begin() + (box_.empty() ? 0 : 1))) {
+    return index < size_ ? index : -1;
+  }
   int64_t element = 0, weight = 1;
   for (size_t i = extents_.size(); i-- > 0;) {
-    int64_t index = i == 0 ? rest : rest % box_[i];
-    if (index >= extents_[i]) return std::nullopt;
-    element += index * weight;
+    const int64_t at = i == 0 ? index : index % box_[i];
+    if (at >= extents_[i]) return -1;
+    element += at * weight;
     weight *= extents_[i];
-    rest /= box_[i];
+    index /= box_[i];
   }
-  return extents_.empty() && rest > 0 ? std::nullopt : std::optional(element);
+  return element;
+}
+
+std::vector<int32_t> Fragment::elements() const {
+  if (table_) return table_->element;
+  std::vector<int32_t> out;
+  out.reserve(static_cast<size_t>(threads_ * registers_));
+  std::vector<int64_t> by_register;
+  for (int64_t reg = 0; reg < registers_; ++reg) by_register.push_back(value_of(register_leaves_, reg));
+  for (int64_t thread = 0; thread < threads_; ++thread) {
+    const int64_t first = value_of(thread_leaves_, thread);
+    for (const int64_t offset : by_register) out.push_back(static_cast<int32_t>(element_in_box(first + offset)));
+  }
+  return out;
 }
 
 std::vector<int64_t> Fragment::coordinate_of(int64_t element) const {

@@ -116,6 +116,8 @@ class Fragment {
   /// The element in a slot, as a coordinate or as its row-major index; none for padding.
   std::optional<std::vector<int64_t>> coordinate(int64_t thread, int64_t reg) const;
   std::optional<int64_t> element(int64_t thread, int64_t reg) const;
+  /// The elements of all slots, that of slot thread * registers() + register, -1 for padding.
+  std::vector<int32_t> elements() const;
   /// Coordinate of a row-major index.
   std::vector<int64_t> coordinate_of(int64_t element) const;
 
@@ -163,6 +165,8 @@ class Fragment {
                              const std::vector<int64_t>& dim_strides) const;
   bool is_unpadded() const;
   int64_t box_index(Coordinate coordinate) const;
+  /// The row-major index in the tile of an index in the box; -1 where that lies outside of the tile.
+  int64_t element_in_box(int64_t index) const;
   int64_t element_index(Coordinate coordinate) const;
   int64_t replica_offset(int64_t replica) const;
 

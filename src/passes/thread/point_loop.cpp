@@ -61,6 +61,37 @@ std::optional<int64_t> evaluate(const IndexFunction& f, const std::vector<Var>& 
   return sum;
 }
 
+/// The row-major index of the element that each point of a loop, in row-major order, reaches by `indices`; -1 where
+/// that is outside of the tile.
+std::vector<int32_t> reached_elements(const std::vector<int64_t>& extents, const std::vector<Var>& vars,
+                                      const std::vector<int64_t>& tile, const std::vector<Expr>& indices) {
+  std::vector<IndexFunction> functions;
+  for (const Expr& index : indices) functions.push_back(function_of(index, vars));
+  const int64_t size = std::accumulate(extents.begin(), extents.end(), int64_t{1}, std::multiplies<>());
+  std::vector<int32_t> out;
+  out.reserve(static_cast<size_t>(size));
+  std::vector<int64_t> point(extents.size());
+  for (int64_t i = 0; i < size; ++i) {
+    int64_t element = 0;
+    for (size_t d = 0; d < functions.size() && element >= 0; ++d) {
+      const int64_t index = evaluate(functions[d], vars, point).value_or(-1);
+      element = index >= 0 && index < tile[d] ? element * tile[d] + index : -1;
+    }
+    out.push_back(static_cast<int32_t>(element));
+    for (size_t d = point.size(); d-- > 0 && ++point[d] == extents[d];) point[d] = 0;
+  }
+  return out;
+}
+
+/// How many threads hold each element.
+std::vector<int32_t> holder_counts(const std::vector<int32_t>& elements, int64_t size) {
+  std::vector<int32_t> out(static_cast<size_t>(size));
+  for (const int32_t element : elements) {
+    if (element >= 0) ++out[static_cast<size_t>(element)];
+  }
+  return out;
+}
+
 }  // namespace
 
 std::vector<PointAccess> point_accesses(const Parallel& loop) {
@@ -172,29 +203,37 @@ std::optional<std::vector<int64_t>> match_registers(const Fragment& points, cons
     std::iota(same.begin(), same.end(), 0);
     return same;
   }
-  std::vector<IndexFunction> functions;
-  for (const Expr& index : indices) functions.push_back(function_of(index, vars));
-  std::vector<int64_t> out(static_cast<size_t>(points.registers()), -1);
-  std::vector<int64_t> at(indices.size());
-  int64_t reached = 0;
-  for (int64_t r = 0; r < points.registers(); ++r) {
-    for (int64_t t = 0; t < points.threads(); ++t) {
-      const auto point = points.coordinate(t, r);
-      if (!point) continue;
-      for (size_t d = 0; d < functions.size(); ++d) {
-        const auto index = evaluate(functions[d], vars, *point);
-        if (!index || *index < 0 || *index >= tile.extents()[d]) return std::nullopt;
-        at[d] = *index;
-      }
-      if (!tile.holds(t, at)) return std::nullopt;
-      const int64_t reg = tile.reg(at);
-      if (out[static_cast<size_t>(r)] >= 0 && out[static_cast<size_t>(r)] != reg) return std::nullopt;
-      out[static_cast<size_t>(r)] = reg;
-      if (all_holders && points.replicas(*point) < tile.replicas(at)) return std::nullopt;
-      ++reached;
-    }
+  const std::vector<int32_t> reached = reached_elements(points.extents(), vars, tile.extents(), indices);
+  const std::vector<int32_t> point_at = points.elements(), element_at = tile.elements();
+  std::vector<int32_t> runs, holders;
+  if (all_holders) {
+    runs = holder_counts(point_at, points.size());
+    holders = holder_counts(element_at, tile.size());
   }
-  return reached == 0 ? std::nullopt : std::optional(std::move(out));
+  // An element is in the same register of all its holders.
+  std::vector<int32_t> register_of(static_cast<size_t>(tile.size()), -1);
+  for (size_t slot = 0; slot < element_at.size(); ++slot) {
+    const auto reg = static_cast<int32_t>(slot % static_cast<size_t>(tile.registers()));
+    if (element_at[slot] >= 0) register_of[static_cast<size_t>(element_at[slot])] = reg;
+  }
+  const auto count = static_cast<size_t>(points.registers());
+  std::vector<int64_t> out(count, -1);
+  bool any = false;
+  for (size_t slot = 0; slot < point_at.size(); ++slot) {
+    if (point_at[slot] < 0) continue;
+    const auto point = static_cast<size_t>(point_at[slot]);
+    if (reached[point] < 0) return std::nullopt;
+    const auto element = static_cast<size_t>(reached[point]);
+    const int64_t reg = register_of[element];
+    const auto thread = static_cast<int64_t>(slot / count);
+    const bool holds = element_at[static_cast<size_t>(thread * tile.registers() + reg)] == reached[point];
+    if (!holds || (all_holders && runs[point] < holders[element])) return std::nullopt;
+    int64_t& known = out[slot % count];
+    if (known >= 0 && known != reg) return std::nullopt;
+    known = reg;
+    any = true;
+  }
+  return any ? std::optional(std::move(out)) : std::nullopt;
 }
 
 }  // namespace tl
