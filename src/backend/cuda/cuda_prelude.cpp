@@ -24,7 +24,7 @@ constexpr PreludeRow kFunctions[] = {
     {"ceil", "round.h"},          {"trunc", "round.h"},        {"round", "round.h"},
     {"nearbyint", "round.h"},     {"isnan", "round.h"},        {"isinf", "round.h"},
     {"isfinite", "round.h"},      {"copysign", "round.h"},     {"nextafter", "round.h"},
-    {"ldexp", "round.h"},         {"fma", "round.h"},          {"sqrt", "round.h"},
+    {"ldexp", "scale.h"},         {"fma", "round.h"},          {"sqrt", "round.h"},
     {"fmod", "round.h"},          {"copy", "vector.h"},        {"thread_reduce", "reduce.h"},
     {"printf", "print.h"},        {"copy_async", "async.h"},   {"commit_async", "async.h"},
     {"wait_async", "async.h"},    {"divide_all", "divide_all.h"},
