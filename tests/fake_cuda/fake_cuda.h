@@ -1,7 +1,8 @@
 // A CUDA driver without a GPU: a shared library with the driver's entry points that checks what the real one checks and
 // records what it is asked, so that the runtime's half of a launch is tested on any machine.
 //
-// A module's image is text: a line "<symbol> <words>" a kernel, with the number of its 8-byte parameters.
+// A module's image is a cubin, or text: a line "<symbol> <words>" a kernel, with the number of its parameters, which
+// are taken to be 8 bytes each. Memory of a device is memory of the process; kernels do nothing.
 #pragma once
 
 #include <array>
