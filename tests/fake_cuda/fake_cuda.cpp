@@ -238,6 +238,7 @@ FAKE int cuMemAllocAsync(uint64_t* address, size_t bytes, void*) {
   if (memory == nullptr) return kOutOfMemory;
   *address = reinterpret_cast<uint64_t>(memory);
   state().allocated[*address] = bytes;
+  state().allocations.emplace_back(*address, bytes);
   return 0;
 }
 FAKE int cuMemFreeAsync(uint64_t address, void* stream) {

@@ -11,6 +11,7 @@
 #include <mutex>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace tl::testing {
@@ -44,7 +45,9 @@ struct FakeCuda {
   /// How often each entry point was called.
   std::map<std::string, int> calls;
   std::vector<FakeLaunch> launches;
-  /// Size of every workspace that has not been released, by address; the streams of releases.
+  /// Address and size of every memory that was allocated, in order.
+  std::vector<std::pair<uint64_t, size_t>> allocations;
+  /// Size of all that has not been released, by address; the streams of releases.
   std::map<uint64_t, size_t> allocated;
   std::vector<void*> released_on;
   int sticky = 0;
