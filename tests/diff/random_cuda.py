@@ -106,7 +106,7 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--processes", type=int, default=max(1, (os.cpu_count() or 1) - 2))
     parser.add_argument("--within", type=float, default=280, help="seconds, after which what runs is ended")
-    parser.add_argument("--limit", type=int, default=60, help="seconds for one program; 0: any time")
+    parser.add_argument("--limit", type=int, default=120, help="seconds for one program; 0: any time")
     parser.add_argument("--binary", type=Path, default=ROOT / "build/tests/diff_tests")
     parser.add_argument("--logs", type=Path, help="default: a new temporary folder")
     options = parser.parse_args()
