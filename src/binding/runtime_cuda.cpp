@@ -40,16 +40,6 @@ class SiteFolders {
 
 std::vector<std::string> site_folders() { return SiteFolders::instance().get(); }
 
-CudaCompilation compilation_of(const Artifact& artifact, int code, const std::vector<std::string>& flags) {
-  CudaCompilation job;
-  job.kernel = artifact.name;
-  job.source = artifact.source_of(code);
-  job.arch = artifact.target;
-  job.flags = cuda_compile_flags();
-  job.flags.insert(job.flags.end(), flags.begin(), flags.end());
-  return job;
-}
-
 const Artifact& cuda_artifact(const ArtifactHandle& handle) {
   TL_CHECK(target_device_type(handle->value->target) == Device::kCuda, "not an artifact of a CUDA target");
   return *handle->value;
@@ -85,7 +75,7 @@ ffi::String cuda_toolchain_version() { return find_cuda_toolchain(site_folders()
 
 /// The artifact's source as PTX.
 ffi::String cuda_ptx(const ArtifactHandle& artifact, const Args& flags) {
-  CudaCompilation job = compilation_of(cuda_artifact(artifact), 0, to_strings(flags));
+  CudaCompilation job = cuda_compilation(cuda_artifact(artifact), 0, to_strings(flags));
   job.output = CudaCompilation::Output::kPtx;
   return compile_cuda(find_cuda_toolchain(site_folders()), job).bytes;
 }
@@ -118,7 +108,7 @@ ffi::Array<ffi::Any> cuda_flags() {
 }  // namespace
 
 void build_cuda(Artifact& artifact, int code, const std::vector<std::string>& flags, double timeout, bool keep_files) {
-  CudaCompilation job = compilation_of(artifact, code, flags);
+  CudaCompilation job = cuda_compilation(artifact, code, flags);
   job.timeout_seconds = timeout;
   job.keep_files = keep_files;
   CudaBinary built = compile_cuda(find_cuda_toolchain(site_folders()), job);

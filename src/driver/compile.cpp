@@ -233,4 +233,14 @@ std::vector<std::string> cuda_compile_flags() {
   return {"-std=c++17", "--fmad=false"};
 }
 
+CudaCompilation cuda_compilation(const Artifact& artifact, int code, const std::vector<std::string>& flags) {
+  CudaCompilation job;
+  job.kernel = artifact.name;
+  job.source = artifact.source_of(code);
+  job.arch = artifact.target;
+  job.flags = cuda_compile_flags();
+  job.flags.insert(job.flags.end(), flags.begin(), flags.end());
+  return job;
+}
+
 }  // namespace tl

@@ -8,6 +8,7 @@
 #include "ir/function.h"
 #include "passes/pipeline.h"
 #include "runtime/artifact.h"
+#include "runtime/cuda_toolchain.h"
 
 namespace tl {
 
@@ -36,5 +37,7 @@ Compilation compile(const Function& function, const CompileOptions& options);
 std::vector<std::string> host_compile_flags();
 /// Flags for the compiler of CUDA C++, beside the machine's name: language, arithmetic.
 std::vector<std::string> cuda_compile_flags();
+/// How a text of an artifact of a CUDA target is compiled; `flags` stand behind those that every text needs.
+CudaCompilation cuda_compilation(const Artifact& artifact, int code, const std::vector<std::string>& flags);
 
 }  // namespace tl

@@ -11,7 +11,6 @@
 #include "driver/compile.h"
 #include "driver/executor.h"
 #include "ir/walk.h"
-#include "runtime/cuda_toolchain.h"
 #include "runtime/device_memory.h"
 #include "runtime/host_toolchain.h"
 
@@ -72,13 +71,8 @@ bool has_one_result(const RunReport& report) {
   });
 }
 
-std::string cuda_binary(const Artifact& artifact, int code) {
-  CudaCompilation job;
-  job.kernel = artifact.name;
-  job.source = artifact.source_of(code);
-  job.arch = artifact.target;
-  job.flags = cuda_compile_flags();
-  return compile_cuda(find_cuda_toolchain({}), job).bytes;
+std::string cuda_binary(const Artifact& artifact, int code, const std::vector<std::string>& flags = {}) {
+  return compile_cuda(find_cuda_toolchain({}), cuda_compilation(artifact, code, flags)).bytes;
 }
 
 }  // namespace
@@ -159,12 +153,13 @@ ArgumentSet random_arguments(const Function& function, uint64_t seed, const std:
   return out;
 }
 
-std::shared_ptr<const Artifact> built_artifact(const std::string& target, const Function& function) {
+std::shared_ptr<const Artifact> built_artifact(const std::string& target, const Function& function,
+                                               const std::vector<std::string>& device_flags) {
   CompileOptions options;
   options.target = target;
   auto artifact = std::make_shared<Artifact>(compile(function, options).artifact);
   if (target_device_type(artifact->target) == Device::kCuda) {
-    artifact->binary = cuda_binary(*artifact, 0);
+    artifact->binary = cuda_binary(*artifact, 0, device_flags);
   } else {
     HostCompilation job;
     job.kernel = artifact->name;

@@ -54,8 +54,10 @@ RunReport run_on(const std::string& target, const Function& function, ArgumentSe
 void run_artifact(std::shared_ptr<const Artifact> artifact, const Function& function, ArgumentSet& arguments,
                   const PrintSink& print);
 
-/// An artifact of `function` for a target, with its binary: by the host's compiler or NVRTC.
-std::shared_ptr<const Artifact> built_artifact(const std::string& target, const Function& function);
+/// An artifact of `function` for a target, with its binary: by the host's compiler or NVRTC. `device_flags` are for the
+/// latter, behind those that every program needs.
+std::shared_ptr<const Artifact> built_artifact(const std::string& target, const Function& function,
+                                               const std::vector<std::string>& device_flags = {});
 
 /// The first element where results of two executors of `function` disagree by agreements_of, as "A[3]: host 1,
 /// interpreter 2" with these two names; empty when there is none.

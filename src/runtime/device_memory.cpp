@@ -4,6 +4,7 @@
 
 #include "runtime/cuda_driver.h"
 #include "runtime/cuda_module.h"
+#include "support/diagnostic.h"
 
 namespace tl {
 namespace {
@@ -24,8 +25,12 @@ DeviceMemory::DeviceMemory(size_t bytes, int device) : bytes_(bytes) {
 }
 
 DeviceMemory::~DeviceMemory() {
-  const CurrentContext current(cuda_driver(), context_);
-  cuda_driver().api().release(address_, nullptr);
+  try {
+    const CurrentContext current(cuda_driver(), context_);
+    cuda_driver().api().release(address_, nullptr);
+  } catch (const CompileError&) {
+    // The device is lost, and its memory with it; whoever uses it next is told.
+  }
 }
 
 void DeviceMemory::fill_from(const void* host) {

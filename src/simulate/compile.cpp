@@ -50,6 +50,7 @@ StatementPtr Compiler::compile(const Launch& op) {
     plan.thread_count *= static_cast<int>(extent);
   }
   plan.has_threads = dependence.any();
+  plan.shared_bytes = std::max<int64_t>(number_in(op.hints, "shared_bytes", 0), 0);
   visit_ops(op.body, [&](const Op& inner) { plan.moves_asynchronously |= moves_asynchronously(inner); });
   for (const Var& var : op.blocks) plan.blocks.push_back(define(var, false));
   thread_count_ = plan.thread_count;

@@ -74,6 +74,7 @@ class Compiler {
   template <class F>
   StatementPtr tile_statement(const Op& op, const char* what, F&& make);
   void need_launch(const Op& op) const;
+  static int64_t number_in(const Attrs& hints, const char* name, int64_t otherwise);
   bool is_private_here(const Buffer& buffer) const;
 
   StatementPtr compile(const Launch& op);

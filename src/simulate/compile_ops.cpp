@@ -12,6 +12,12 @@ bool Compiler::is_private_here(const Buffer& buffer) const {
   return is_per_thread(buffer->space) && threads_->depends(buffer);
 }
 
+int64_t Compiler::number_in(const Attrs& hints, const char* name, int64_t otherwise) {
+  const auto found = hints.find(name);
+  const auto* number = found == hints.end() ? nullptr : std::get_if<int64_t>(&found->second);
+  return number == nullptr ? otherwise : *number;
+}
+
 StatementPtr Compiler::compile(const Bind& op) {
   NodePtr value = expr(op.value);
   VarSlot* var = define(op.var, value->varies());
@@ -44,7 +50,8 @@ StatementPtr Compiler::compile(const Alloc& op) {
   }
   slot = define(buffer, is_private);
   return make_alloc(site_, slot, std::move(shape), std::move(strides), std::move(init), copies,
-                    program_.cell_bits_of(buffer), program_.every_reader);
+                    program_.cell_bits_of(buffer), program_.every_reader,
+                    is_private ? -1 : number_in(op.hints, "offset", -1));
 }
 
 StatementPtr Compiler::compile(const View& op) {

@@ -53,7 +53,7 @@ std::vector<int64_t> integers(Machine& m, const LaneSet& lanes, const NodeList& 
 class AllocStatement final : public Statement {
  public:
   AllocStatement(uint32_t site, BufferSlot* buffer, NodeList shape, NodeList strides, NodePtr init, int copies,
-                 int cell_bits, bool every_reader)
+                 int cell_bits, bool every_reader, int64_t offset)
       : Statement(site),
         buffer_(buffer),
         shape_(std::move(shape)),
@@ -61,7 +61,8 @@ class AllocStatement final : public Statement {
         init_(std::move(init)),
         copies_(copies),
         cell_bits_(cell_bits),
-        every_reader_(every_reader) {}
+        every_reader_(every_reader),
+        offset_(offset) {}
 
   void run(Machine& m, LaneSet& lanes) override {
     BufferSlot& b = *buffer_;
@@ -72,6 +73,7 @@ class AllocStatement final : public Statement {
     } else if (!b.is_private) {
       reset(m);
     }
+    if (is_placed(m, bytes)) b.memory->data = m.shared_memory.data() + offset_;
     b.is_private ? lanes.each([&](int lane) { start(m, lane); }) : start(m, 0);
     if (init_ != nullptr) set_initial(m, lanes);
   }
@@ -86,7 +88,7 @@ class AllocStatement final : public Statement {
     memory.cell_bits = cell_bits_;
     memory.cells = (bytes * 8 + cell_bits_ - 1) / cell_bits_;
     try {
-      memory.owned.resize(static_cast<size_t>(bytes * copies_));
+      memory.owned.resize(is_placed(m, bytes) ? 0 : static_cast<size_t>(bytes * copies_));
       reset(m);
     } catch (const std::exception&) {  // bad_alloc or length_error
       stop(91, m.sites[site()].loc,
@@ -98,10 +100,13 @@ class AllocStatement final : public Statement {
     if (!m.check) return;
     buffer_->memory->shadow.reset(buffer_->memory->cells * copies_, !buffer_->is_private, false, every_reader_);
   }
-  /// New memory holds all ones, a NaN or -1, so that a value nobody wrote does not pass for a zero.
+  bool is_placed(const Machine& m, int64_t bytes) const {
+    return offset_ >= 0 && offset_ + bytes <= static_cast<int64_t>(m.shared_memory.size());
+  }
+  /// A place may be another buffer's until this one is written.
   void start(Machine& m, int lane) {
     Memory& memory = *buffer_->memory;
-    std::fill_n(buffer_->base(lane), memory.copy_bytes, uint8_t{0xFF});
+    if (!memory.owned.empty()) std::fill_n(buffer_->base(lane), memory.copy_bytes, kUnwritten);
     if (m.check) memory.shadow.define(buffer_->lane_cells(lane), memory.cells, false);
   }
   void set_initial(Machine& m, LaneSet& lanes) {
@@ -118,6 +123,7 @@ class AllocStatement final : public Statement {
   NodePtr init_;
   int copies_, cell_bits_;
   bool every_reader_;
+  int64_t offset_;
 };
 
 class ViewStatement final : public Statement {
@@ -211,9 +217,9 @@ StatementPtr make_store(uint32_t site, std::unique_ptr<ElementRef> element, Node
 }
 
 StatementPtr make_alloc(uint32_t site, BufferSlot* buffer, NodeList shape, NodeList strides, NodePtr init, int copies,
-                        int cell_bits, bool every_reader) {
+                        int cell_bits, bool every_reader, int64_t offset) {
   return std::make_unique<AllocStatement>(site, buffer, std::move(shape), std::move(strides), std::move(init), copies,
-                                          cell_bits, every_reader);
+                                          cell_bits, every_reader, offset);
 }
 
 StatementPtr make_view(uint32_t site, BufferSlot* buffer, BufferSlot* source, NodeList shape, NodeList strides) {

@@ -87,6 +87,7 @@ class LaunchStatement final : public Statement {
       plan_.blocks[d]->values[0] = static_cast<Raw>(linear % extent);
       linear /= extent;
     }
+    m.shared_memory.assign(static_cast<size_t>(plan_.shared_bytes), kUnwritten);
     m.agents.fork(m.host, m.program.program);
     m.meet();
     const ActingAs as_program(m, World::kUniform, {m.program.program, false}, &Machine::zero);

@@ -69,6 +69,8 @@ struct Machine {
   bool in_launch = false;
   uint32_t first_program = 0;
   std::vector<int64_t> grid, threads, point_extents;
+  /// Shared memory of the running block, in which buffers may share bytes.
+  std::vector<uint8_t> shared_memory;
   std::vector<int64_t> program_order;    // linear number of each program started
   std::vector<std::string> agent_names;  // of asynchronous copies and groups, by agent
 

@@ -10,6 +10,9 @@
 
 namespace tl::simulate {
 
+/// New memory holds all ones, a NaN or -1, so that a value nobody wrote does not pass for a zero.
+constexpr uint8_t kUnwritten = 0xFF;
+
 /// The bytes of an allocation or of an argument, with their shadow. Per-thread memory has one copy a lane, one behind
 /// the other.
 struct Memory {

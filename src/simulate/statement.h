@@ -92,8 +92,9 @@ StatementPtr make_continue(uint32_t site);
 StatementPtr make_bind(uint32_t site, VarSlot* var, NodePtr value);
 StatementPtr make_store(uint32_t site, std::unique_ptr<ElementRef> element, NodePtr value);
 /// `copies` lanes own the memory; `cell_bits` see Memory.
+/// `offset` is where the buffer lies in the shared memory of its block; below 0 it has memory of its own.
 StatementPtr make_alloc(uint32_t site, BufferSlot* buffer, NodeList shape, NodeList strides, NodePtr init, int copies,
-                        int cell_bits, bool every_reader);
+                        int cell_bits, bool every_reader, int64_t offset = -1);
 StatementPtr make_view(uint32_t site, BufferSlot* buffer, BufferSlot* source, NodeList shape, NodeList strides);
 /// Evaluates for what the checks find.
 StatementPtr make_evaluate(uint32_t site, NodePtr value);
@@ -109,6 +110,8 @@ struct LaunchPlan {
   /// Whether single threads or groups of them act on their own.
   bool has_threads = false;
   bool moves_asynchronously = false;
+  /// Shared memory of a block in which buffers have their places.
+  int64_t shared_bytes = 0;
 };
 StatementPtr make_launch(uint32_t site, LaunchPlan plan, Body body);
 /// Uniform code enters code of single threads: `body` runs for all threads of the group.

@@ -1,5 +1,8 @@
 #include "fake_cuda/fake_cuda.h"
 
+#include <elf.h>
+
+#include <cstdlib>
 #include <cstring>
 #include <memory>
 #include <sstream>
@@ -12,8 +15,8 @@ using tl::testing::FakeDevice;
 namespace {
 
 // CUresult
-constexpr int kInvalidValue = 1, kInvalidDevice = 101, kInvalidImage = 200, kInvalidContext = 201, kNotFound = 500,
-              kIllegalAddress = 700, kLaunchFailed = 719, kCaptureUnsupported = 900;
+constexpr int kInvalidValue = 1, kOutOfMemory = 2, kInvalidDevice = 101, kInvalidImage = 200, kInvalidContext = 201,
+              kNotFound = 500, kIllegalAddress = 700, kLaunchFailed = 719, kCaptureUnsupported = 900;
 constexpr unsigned kUnaskedShared = 48 * 1024;
 
 /// The driver's objects: a context stands for its device.
@@ -29,6 +32,30 @@ struct Function {
 struct Module {
   std::map<std::string, Function> functions;
 };
+
+/// The kernels of a cubin, with the number of their parameters: sections ".nv.info.<kernel>", whose records of kind
+/// 0x17 describe one parameter each. A record is a form, a kind, and two bytes of value or of the length of what
+/// follows (form 4).
+std::map<std::string, size_t> kernels_of_cubin(const char* image) {
+  std::map<std::string, size_t> out;
+  Elf64_Ehdr header;
+  std::memcpy(&header, image, sizeof header);
+  std::vector<Elf64_Shdr> sections(header.e_shnum);
+  std::memcpy(sections.data(), image + header.e_shoff, sections.size() * sizeof sections[0]);
+  const char* names = image + sections.at(header.e_shstrndx).sh_offset;
+  const std::string prefix = ".nv.info.";
+  for (const Elf64_Shdr& section : sections) {
+    const std::string name = names + section.sh_name;
+    if (name.compare(0, prefix.size(), prefix) != 0) continue;
+    size_t& params = out[name.substr(prefix.size())];
+    const auto* at = reinterpret_cast<const unsigned char*>(image + section.sh_offset);
+    for (const unsigned char* end = at + section.sh_size; at + 4 <= end;) {
+      params += at[1] == 0x17 ? 1 : 0;
+      at += 4 + (at[0] == 4 ? at[2] + at[3] * 256 : 0);
+    }
+  }
+  return out;
+}
 
 struct World {
   FakeCuda state;
@@ -146,9 +173,14 @@ FAKE int cuModuleLoadData(void** module, const void* image) {
   if (current == nullptr) return kInvalidContext;
   if (!state().capturing.empty()) return kCaptureUnsupported;
   auto loaded = std::make_unique<Module>();
-  std::istringstream lines(static_cast<const char*>(image));
-  std::string symbol;
-  for (size_t words; lines >> symbol >> words;) loaded->functions[symbol] = {symbol, words, current};
+  const auto* text = static_cast<const char*>(image);
+  if (std::memcmp(text, ELFMAG, SELFMAG) == 0) {
+    for (const auto& [symbol, words] : kernels_of_cubin(text)) loaded->functions[symbol] = {symbol, words, current};
+  } else {
+    std::istringstream lines(text);
+    std::string symbol;
+    for (size_t words; lines >> symbol >> words;) loaded->functions[symbol] = {symbol, words, current};
+  }
   if (loaded->functions.empty()) return kInvalidImage;
   *module = world()->modules.emplace_back(std::move(loaded)).get();
   return 0;
@@ -202,15 +234,18 @@ FAKE int cuMemcpyDtoH_v2(void* to, uint64_t from, size_t bytes) {
 FAKE int cuMemAllocAsync(uint64_t* address, size_t bytes, void*) {
   ENTER("cuMemAllocAsync");
   if (current == nullptr) return kInvalidContext;
-  static uint64_t next = 0x10000;
-  *address = next;
-  next += (bytes + 255) / 256 * 256;
+  void* memory = std::calloc(1, bytes);
+  if (memory == nullptr) return kOutOfMemory;
+  *address = reinterpret_cast<uint64_t>(memory);
   state().allocated[*address] = bytes;
+  state().allocations.emplace_back(*address, bytes);
   return 0;
 }
 FAKE int cuMemFreeAsync(uint64_t address, void* stream) {
   ENTER("cuMemFreeAsync");
   if (current == nullptr) return kInvalidContext;
   state().released_on.push_back(stream);
-  return state().allocated.erase(address) == 1 ? 0 : kInvalidValue;
+  if (state().allocated.erase(address) == 0) return kInvalidValue;
+  std::free(reinterpret_cast<void*>(address));
+  return 0;
 }

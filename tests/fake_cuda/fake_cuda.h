@@ -1,7 +1,8 @@
 // A CUDA driver without a GPU: a shared library with the driver's entry points that checks what the real one checks and
 // records what it is asked, so that the runtime's half of a launch is tested on any machine.
 //
-// A module's image is text: a line "<symbol> <words>" a kernel, with the number of its 8-byte parameters.
+// A module's image is a cubin, or text: a line "<symbol> <words>" a kernel, with the number of its parameters, which
+// are taken to be 8 bytes each. Memory of a device is memory of the process; kernels do nothing.
 #pragma once
 
 #include <array>
@@ -10,6 +11,7 @@
 #include <mutex>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace tl::testing {
@@ -43,7 +45,9 @@ struct FakeCuda {
   /// How often each entry point was called.
   std::map<std::string, int> calls;
   std::vector<FakeLaunch> launches;
-  /// Size of every workspace that has not been released, by address; the streams of releases.
+  /// Address and size of every memory that was allocated, in order.
+  std::vector<std::pair<uint64_t, size_t>> allocations;
+  /// Size of all that has not been released, by address; the streams of releases.
   std::map<uint64_t, size_t> allocated;
   std::vector<void*> released_on;
   int sticky = 0;

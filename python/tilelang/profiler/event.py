@@ -78,16 +78,22 @@ def clock_for(device: Any, megabytes: int) -> Clock:
     return DriverClock(0 if device is None else _index(device), megabytes)
 
 
-def estimate(fn: Callable[[], Any], clock: Clock) -> float:
-    """Milliseconds of a run, over some, each with flushed caches; the first run is not counted."""
-    fn()
+def timed_runs(fn: Callable[[], Any], runs: int, clock: Clock) -> list[float]:
+    """Milliseconds of each of some runs, with flushed caches."""
     pairs = []
-    for _ in range(_ESTIMATE_RUNS):
+    for _ in range(runs):
         clock.flush()
         started = clock.start()
         fn()
         pairs.append(clock.stop(started))
-    return sum(map(clock.milliseconds, pairs)) / len(pairs)
+    return [clock.milliseconds(pair) for pair in pairs]
+
+
+def estimate(fn: Callable[[], Any], clock: Clock) -> float:
+    """Mean milliseconds of a run, over some; the first run is not counted."""
+    fn()
+    times = timed_runs(fn, _ESTIMATE_RUNS, clock)
+    return sum(times) / len(times)
 
 
 def bench_event(fn: Callable[[], Any], schedule: Schedule, device: Any) -> float | list[float]:
@@ -100,11 +106,5 @@ def bench_event(fn: Callable[[], Any], schedule: Schedule, device: Any) -> float
         warm_ups, repeats = schedule.counts(expected)
         for _ in range(warm_ups):
             fn()
-        pairs = []
-        for _ in range(repeats):
-            clock.flush()
-            started = clock.start()
-            fn()
-            pairs.append(clock.stop(started))
-        times = [clock.milliseconds(pair) for pair in pairs]
+        times = timed_runs(fn, repeats, clock)
     return summary(times, schedule.quantiles, schedule.return_mode)

@@ -8,7 +8,7 @@ from typing import Any
 
 from tilelang.logger import logger
 
-from .event import TorchClock, bench_event, estimate
+from .event import TorchClock, bench_event, estimate, timed_runs
 from .statistics_of import Schedule, summary
 
 __all__ = ["bench_cudagraph", "bench_cupti"]
@@ -31,13 +31,7 @@ def bench_cudagraph(fn: Callable[[], Any], schedule: Schedule, device: Any) -> f
             for _ in range(repeats):
                 fn()
         graph.replay()
-        pairs = []
-        for _ in range(_REPLAYS):
-            clock.flush()
-            started = clock.start()
-            graph.replay()
-            pairs.append(clock.stop(started))
-        times = [clock.milliseconds(pair) / repeats for pair in pairs]
+        times = [time / repeats for time in timed_runs(graph.replay, _REPLAYS, clock)]
     return summary(times, schedule.quantiles, schedule.return_mode)
 
 

@@ -1,7 +1,9 @@
 #pragma once
 
 #include <optional>
+#include <set>
 #include <string>
+#include <string_view>
 #include <unordered_set>
 
 #include "backend/cfamily/c_names.h"
@@ -14,11 +16,23 @@ std::string parenthesised(std::string text, bool needed);
 /// Whether C++ computes in int on operands of this type, so that a result is to be cut back to its width.
 bool computes_in_int(DType t);
 
-/// Writes expressions as C++. Two contexts: a *value* has the expression's own dtype and wraps at its width; an *index*
-/// (a subscript, an extent, a loop bound) is of one type, int64 or int32, in which signed arithmetic does not overflow.
+/// What differs between targets in the names of things.
+struct CDialect {
+  /// In what is refused: "is not available on CUDA targets".
+  std::string_view target;
+  std::string_view int32;
+  /// The prelude header that defines a function for operands of a dtype (void: any).
+  std::string_view (*header_of)(std::string_view function, DType operand);
+};
+
+/// Writes expressions as C++, and collects the prelude headers that what it writes needs. Two contexts: a *value* has
+/// the expression's own dtype and wraps at its width; an *index* (a subscript, an extent, a loop bound) is of one type,
+/// int64 or int32, in which signed arithmetic does not overflow.
 class CExpr {
  public:
-  explicit CExpr(CNames& names, DType index_type = DType::i64()) : names_(names), index_type_(index_type) {}
+  /// `headers` are needed in any case; the dialect outlives this.
+  CExpr(CNames& names, const CDialect& dialect, std::set<std::string> headers, DType index_type = DType::i64())
+      : names_(names), dialect_(dialect), headers_(std::move(headers)), index_type_(index_type) {}
   virtual ~CExpr() = default;
 
   std::string value(const Expr& e) { return value(e, 0); }
@@ -39,14 +53,12 @@ class CExpr {
   /// Declares that the C++ variable of `v` is of the index type whatever v's dtype is.
   void hold_as_index(const Var& v) { as_index_.insert(v.get()); }
 
-  // What differs between targets.
-  virtual std::string type(DType t) = 0;
-  virtual std::string constant(const Scalar& value) = 0;
-  virtual std::string call(const CallNode& call) = 0;
+  std::string type(DType t);
+  std::string constant(const Scalar& value);
   /// Operators that C++ has no infix form for, and conversions: a function of the target's prelude. `operand` is the
   /// dtype it is called with where that decides what is needed of the prelude.
-  virtual std::string function(std::string_view name, DType operand) = 0;
-  std::string function(std::string_view name) { return function(name, DType()); }
+  std::string function(std::string_view name, DType operand = DType());
+  const std::set<std::string>& headers() const { return headers_; }
 
  protected:
   enum class Context : uint8_t { kValue, kIndex };
@@ -57,12 +69,17 @@ class CExpr {
   virtual std::optional<std::string> spelled(const BinaryNode&, Context, int /*strength*/) { return {}; }
   virtual std::optional<std::string> spelled(const UnaryNode&, int /*strength*/) { return {}; }
   virtual std::string conversion(DType to, const Expr& a);
+  /// A call of what is no elementary function.
+  virtual std::string foreign_call(const CallNode& call);
+
+  [[noreturn]] void unsupported(const std::string& what) const;
 
   std::string value(const Expr& e, int strength);
   std::string index(const Expr& e, int strength);
   std::string args(const std::vector<Expr>& exprs);
 
  private:
+  std::string call(const CallNode& call);
   std::string binary(const BinaryNode& n, int strength);
   /// An operand of an infix operator, whose dtype the other operand shows.
   std::string operand(const Expr& e, int strength);
@@ -72,6 +89,8 @@ class CExpr {
   std::string strided_offset(const BufferNode& buffer, const std::vector<Expr>& indices);
 
   CNames& names_;
+  const CDialect& dialect_;
+  std::set<std::string> headers_;
   DType index_type_;
   std::unordered_set<const ExprNode*> as_index_;
 };

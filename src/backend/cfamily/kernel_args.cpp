@@ -1,5 +1,7 @@
 #include "backend/cfamily/kernel_args.h"
 
+#include <fmt/format.h>
+
 #include <unordered_set>
 
 #include "ir/walk.h"
@@ -73,6 +75,15 @@ class OuterNames {
 
 std::vector<Param> kernel_args(const Function& function, const Launch& launch) {
   return OuterNames(function).of(launch);
+}
+
+EmittedKernel kernel_of(const Function& function, const Launch& launch, size_t before) {
+  EmittedKernel kernel;
+  kernel.symbol = function.name + "_kernel";
+  if (before != 0) kernel.symbol += fmt::format("_{}", before);
+  for (size_t i = 0; i < launch.threads.size(); ++i) kernel.threads[i] = launch.threads[i];
+  kernel.args = kernel_args(function, launch);
+  return kernel;
 }
 
 }  // namespace tl

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "embedded/cfamily_prelude.h"
 #include "support/diagnostic.h"
 
 namespace tl {
@@ -9,7 +10,7 @@ namespace {
 
 class PreludeText {
  public:
-  explicit PreludeText(std::span<const TextFile> files) : files_(files) {}
+  explicit PreludeText(std::span<const TextFile> own) : own_(own) {}
 
   /// Appends a header behind those it includes.
   void add(const std::string& header) {
@@ -38,12 +39,14 @@ class PreludeText {
   }
 
   std::string_view text_of(std::string_view header) const {
-    const auto file = std::find_if(files_.begin(), files_.end(), [&](const TextFile& f) { return f.name == header; });
-    TL_CHECK(file != files_.end(), "no prelude header " + std::string(header));
-    return file->text;
+    for (const std::span<const TextFile> files : {own_, std::span<const TextFile>(embedded::cfamily_prelude::files)}) {
+      const auto file = std::find_if(files.begin(), files.end(), [&](const TextFile& f) { return f.name == header; });
+      if (file != files.end()) return file->text;
+    }
+    internal_error(__FILE__, __LINE__, "header", "no prelude header " + std::string(header));
   }
 
-  std::span<const TextFile> files_;
+  std::span<const TextFile> own_;
   std::set<std::string> done_;
   std::string out_;
 };
@@ -58,8 +61,8 @@ std::string_view prelude_header(std::span<const PreludeRow> rows, std::string_vi
   return divides_floats ? "float_division.h" : row->header;
 }
 
-std::string prelude_text(std::span<const TextFile> files, const std::set<std::string>& headers) {
-  PreludeText text(files);
+std::string prelude_text(std::span<const TextFile> own, const std::set<std::string>& headers) {
+  PreludeText text(own);
   for (const std::string& header : headers) text.add(header);
   return text.take();
 }

@@ -20,7 +20,8 @@ struct PreludeRow {
 /// operators have their forms for floats in "float_division.h".
 std::string_view prelude_header(std::span<const PreludeRow> rows, std::string_view function, DType operand);
 
-/// The text of the given headers and of those they include, each once, without comments.
-std::string prelude_text(std::span<const TextFile> files, const std::set<std::string>& headers);
+/// The text of the given headers and of those they include, each once, without comments: a machine's own, and those
+/// that all share.
+std::string prelude_text(std::span<const TextFile> own, const std::set<std::string>& headers);
 
 }  // namespace tl

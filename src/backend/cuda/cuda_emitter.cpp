@@ -1,7 +1,5 @@
 #include "backend/cuda/cuda_emitter.h"
 
-#include <fmt/format.h>
-
 #include "backend/cfamily/kernel_args.h"
 #include "backend/cuda/cuda_prelude.h"
 #include "backend/cuda/cuda_statements.h"
@@ -49,11 +47,7 @@ EmittedSource emit_cuda(const Function& function, const LineTable& lines, const 
   visit_ops(function.body, [&](const Op& op) {
     const auto* launch = op.as<Launch>();
     if (launch == nullptr) return;
-    EmittedKernel kernel;
-    kernel.symbol = function.name + "_kernel";
-    if (!out.kernels.empty()) kernel.symbol += fmt::format("_{}", out.kernels.size());
-    for (size_t i = 0; i < launch->threads.size(); ++i) kernel.threads[i] = launch->threads[i];
-    kernel.args = kernel_args(function, *launch);
+    EmittedKernel kernel = kernel_of(function, *launch, out.kernels.size());
     CNames names;
     reserve_names(*launch, names);
     names.reserve(kernel.symbol);

@@ -1,7 +1,5 @@
 #include "backend/host/host_emitter.h"
 
-#include <fmt/format.h>
-
 #include "backend/cfamily/kernel_args.h"
 #include "backend/host/host_prelude.h"
 #include "backend/host/host_statements.h"
@@ -15,21 +13,17 @@ EmittedSource emit_host(const Function& function, const LineTable& lines) {
   visit_ops(function.body, [&](const Op& op) {
     const auto* launch = op.as<Launch>();
     if (launch == nullptr) return;
-    EmittedKernel kernel;
-    kernel.symbol = function.name + "_kernel";
-    if (!out.kernels.empty()) kernel.symbol += fmt::format("_{}", out.kernels.size());
-    for (size_t i = 0; i < launch->threads.size(); ++i) kernel.threads[i] = launch->threads[i];
-    kernel.args = kernel_args(function, *launch);
+    EmittedKernel kernel = kernel_of(function, *launch, out.kernels.size());
     CNames names;
     for (const Intrinsic& row : all_intrinsics()) names.reserve(std::string(row.name));
-    for (const char* name : {"abs",          "min",         "max",          "cast",
-                             "floor_div",    "floor_mod",   "trunc_div",    "trunc_mod",
-                             "shift_left",   "shift_right", "gemm",         "stream_map",
-                             "stream_fence", "limits",      "signed_value", "unsigned_value",
-                             "float_value",  "bool_value",  "i8",           "i16",
-                             "i32",          "i64",         "u8",           "u16",
-                             "u32",          "u64",         "f16",          "bf16",
-                             "values"}) {
+    for (const char* name : {"abs",          "min",          "max",          "cast",
+                             "floor_div",    "floor_mod",    "trunc_div",    "trunc_mod",
+                             "shift_left",   "shift_right",  "gemm",         "stream_map",
+                             "stream_fence", "limits",       "signed_value", "unsigned_value",
+                             "float_value",  "bool_value",   "i8",           "i16",
+                             "i32",          "i64",          "u8",           "u16",
+                             "u32",          "u64",          "f16",          "bf16",
+                             "infinity",     "not_a_number", "values"}) {
       names.reserve(name);
     }
     names.reserve(kernel.symbol);

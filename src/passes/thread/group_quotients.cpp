@@ -123,8 +123,9 @@ class Grouping {
   std::optional<Expr> start_in_place() const {
     const Store& store = *nest_.store;
     const auto* numerator = parts().a.as<LoadNode>();
-    if (store.value.get() != quotient_.get() || store.buffer->space != MemorySpace::kLocal || store.indices.size() != 1 ||
-        numerator == nullptr || numerator->buffer != store.buffer || !same(numerator->indices[0], store.indices[0])) {
+    if (store.value.get() != quotient_.get() || store.buffer->space != MemorySpace::kLocal ||
+        store.indices.size() != 1 || numerator == nullptr || numerator->buffer != store.buffer ||
+        !same(numerator->indices[0], store.indices[0])) {
       return std::nullopt;
     }
     LinearForm form = ring_form(store.indices[0]);
@@ -147,7 +148,8 @@ class Grouping {
     }
     const Expr at = place({vars.begin(), vars.end()});
     Block out = one_op(make_store(array, {at}, substitute(parts().a, renamed), nest_.store->loc));
-    for (size_t i = vars.size(); i-- > 0;) out = over_registers(vars[i], trips(*nest_.loops[first_ + i]), std::move(out));
+    for (size_t i = vars.size(); i-- > 0;)
+      out = over_registers(vars[i], trips(*nest_.loops[first_ + i]), std::move(out));
     return out;
   }
 

@@ -6,6 +6,7 @@
 #include "embedded/cuda_prelude.h"
 #include "ir/text.h"
 #include "types/math_fn.h"
+#include "unit/backend/prelude_defines.h"
 
 namespace tl {
 namespace {
@@ -219,13 +220,7 @@ TEST(CudaEmitter, TypesThatCudaLacksAreRefused) {
 
 TEST(CudaEmitter, PreludeTableNamesTheHeaderThatDefinesEachFunction) {
   const auto defines = [](std::string_view header, const std::string& name) {
-    for (const TextFile& file : embedded::cuda_prelude::files) {
-      if (file.name != header) continue;
-      const bool by_macro = file.text.find("(" + name + ")") != std::string_view::npos ||
-                            file.text.find("(" + name + ", ") != std::string_view::npos;
-      return by_macro || file.text.find(" " + name + "(") != std::string_view::npos;
-    }
-    return false;
+    return testing::prelude_defines(embedded::cuda_prelude::files, header, name);
   };
   for (size_t i = 0; i < kNumMathFns; ++i) {
     const std::string name(math_fn_name(static_cast<MathFn>(i)));

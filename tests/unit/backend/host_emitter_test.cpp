@@ -6,6 +6,7 @@
 #include "embedded/host_prelude.h"
 #include "ir/text.h"
 #include "types/math_fn.h"
+#include "unit/backend/prelude_defines.h"
 
 namespace tl {
 namespace {
@@ -70,10 +71,7 @@ TEST(HostEmitter, LoopsCountUpAndDown) {
 
 TEST(HostEmitter, PreludeTableNamesTheHeaderThatDefinesEachFunction) {
   const auto defines = [](std::string_view header, const std::string& name) {
-    for (const TextFile& file : embedded::host_prelude::files) {
-      if (file.name == header) return file.text.find(" " + name + "(") != std::string_view::npos;
-    }
-    return false;
+    return testing::prelude_defines(embedded::host_prelude::files, header, name);
   };
   for (size_t i = 0; i < kNumMathFns; ++i) {
     const std::string name(math_fn_name(static_cast<MathFn>(i)));

@@ -7,15 +7,16 @@
 #include <string>
 #include <vector>
 
-#include "backend/host/prelude/float_division.h"
+#include "backend/cfamily/prelude/float_division.h"
 #include "backend/host/prelude/math_erf.h"
 #include "backend/host/prelude/math_exp.h"
 #include "backend/host/prelude/math_hyperbolic.h"
 #include "backend/host/prelude/math_inverse_trig.h"
 #include "backend/host/prelude/math_log.h"
 #include "backend/host/prelude/math_pow.h"
-#include "backend/host/prelude/math_round.h"
+#include "backend/host/prelude/math_root.h"
 #include "backend/host/prelude/math_trig.h"
+#include "backend/host/prelude/scale.h"
 #include "unit/backend/host_prelude_ulp.h"
 
 namespace {
@@ -77,7 +78,6 @@ const std::vector<Unary> kUnary = {
     UNARY(trunc, std::trunc(x), 0),
     UNARY(round, std::nearbyint(x), 0),
     UNARY(nearbyint, std::nearbyint(x), 0),
-    UNARY(rint, std::nearbyint(x), 0),
 };
 
 struct Worst {

@@ -9,7 +9,7 @@
 #include <random>
 #include <vector>
 
-#include "backend/host/prelude/cast.h"
+#include "backend/cfamily/prelude/cast.h"
 #include "backend/host/prelude/minmax.h"
 #include "backend/host/prelude/vector.h"
 #include "unit/backend/host_prelude_ulp.h"

@@ -104,7 +104,9 @@ TEST_F(CudaExecutor, WorkspacesLiveInTheStream) {
       {KernelArg::Kind::kWorkspace, 1}, {KernelArg::Kind::kWorkspace, 0}, {KernelArg::Kind::kSlot, 0}};
   const auto loaded = executor();
   run(*loaded, 5, 0, &stream);
-  EXPECT_EQ(fake().launches[0].params[0] - fake().launches[0].params[1], 512u);
+  const auto& made = fake().allocations;
+  EXPECT_EQ(fake().launches[0].params, (std::vector<uint64_t>{made.at(1).first, made.at(0).first, 5}));
+  EXPECT_EQ(made.at(0).second, 500u);
   EXPECT_TRUE(fake().allocated.empty());
   EXPECT_EQ(fake().released_on, (std::vector<void*>{&stream, &stream}));
   fake().fail_next["cuLaunchKernel"] = 1;

@@ -12,6 +12,7 @@
 // e^r by a minimax polynomial (minimax.py: exp, exp2, exp10; relative error < 3.2e-9); times 2^n in two exact steps, so
 // that overflow and subnormal results round once. The double forms are library calls.
 #pragma once
+#include "polynomial.h"
 #include "types.h"
 
 namespace tlp {

@@ -10,6 +10,7 @@
 // atan(x) = pi/2 - atan(1/x) beyond 1, pi in two parts; odd minimax polynomials in between (minimax.py: asin, atan;
 // relative error < 6e-9). The double forms are library calls.
 #pragma once
+#include "polynomial.h"
 #include "types.h"
 
 namespace tlp {

@@ -12,6 +12,7 @@
 // after Cody and Waite. log1p goes through log_wide, a double logarithm by atanh(f / (2 + f)). The double forms are
 // library calls.
 #pragma once
+#include "polynomial.h"
 #include "types.h"
 
 namespace tlp {

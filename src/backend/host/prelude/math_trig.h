@@ -11,6 +11,7 @@
 // 24-bit x is exact in double, and 53 more; the error, 2^-56 of a quadrant, is far below the closest that a float comes
 // to a multiple of pi/2. Minimax polynomials (minimax.py: sin, cos, tan) finish. The double forms are library calls.
 #pragma once
+#include "polynomial.h"
 #include "types.h"
 
 namespace tlp {

@@ -1,31 +1,28 @@
-// Foundation of the CUDA prelude: the text that generated programs start with.
+// Foundation of the preludes: what they need to know of types. These headers serve every machine that is programmed in
+// C++; "machine.h", "half_formats.h" and the headers beside them are a machine's own.
 //
-// Small headers, of which a program carries those it uses; `#include "name.h"` lines state what a header needs. They
-// use no standard header and no header of the toolkit: NVRTC and nvcc declare CUDA's device functions themselves.
-// Expected flags: -std=c++17 --fmad=false (the language rounds every operation once).
+// A prelude is a set of small headers, of which a program carries those it uses; `#include "name.h"` lines state what a
+// header needs. They use no standard header: a program compiles in a fraction of a second.
 //
 // | name                                  | meaning                                                         |
 // |---------------------------------------|-----------------------------------------------------------------|
-// | i8 i16 i32 i64, u8 u16 u32 u64        | fixed-width integers                                            |
 // | bits_of(x), float_of(u), double_of(u) | representation of a float / double, and back                    |
 // | bit_cast<D>(x)                        | the same bits as D                                              |
 // | is_same is_floating limits modular    | what the prelude needs to know of types                         |
 // | infinity, not_a_number                | float constants that have no literal                            |
+//
+// A "machine.h" gives the integers and says how functions are declared:
+//
+// | name                           | meaning                                                                      |
+// |--------------------------------|------------------------------------------------------------------------------|
+// | i8 i16 i32 i64 u8 u16 u32 u64  | fixed-width integers                                                         |
+// | TLP_INLINE, TLP_INLINE_MEMBER  | specifiers of every function, and of member functions                        |
+// | TLP_LIBRARY(name)              | a function of the C library, such as fmodf                                   |
+// | bools_are_bytes                | whether a bool is converted as the byte that it is                           |
 #pragma once
-
-#define TLP_INLINE __device__ __forceinline__
-#define TLP_INLINE_MEMBER __device__ __forceinline__
+#include "machine.h"
 
 namespace tlp {
-
-using i8 = signed char;
-using i16 = short;
-using i32 = int;
-using i64 = long long;
-using u8 = unsigned char;
-using u16 = unsigned short;
-using u32 = unsigned int;
-using u64 = unsigned long long;
 
 template <class A, class B>
 constexpr bool is_same = false;

@@ -7,16 +7,17 @@
 // | trunc_div(x, y) | trunc(x / y)                                                                  |
 // | trunc_mod(x, y) | fmod(x, y): exact, with the dividend's sign                                   |
 //
-// The quotient is made from the exact remainder and snapped to an integer, as CPython's float_divmod does.
+// The quotient is made from the exact remainder and snapped to an integer, as CPython's float_divmod does. On the
+// host all but trunc_div call the library and do not vectorise.
 #pragma once
-#include "types.h"
+#include "round.h"
 
 namespace tlp {
 
-TLP_INLINE float trunc_mod(float x, float y) { return ::fmodf(x, y); }
-TLP_INLINE double trunc_mod(double x, double y) { return ::fmod(x, y); }
-TLP_INLINE float trunc_div(float x, float y) { return ::truncf(x / y); }
-TLP_INLINE double trunc_div(double x, double y) { return ::trunc(x / y); }
+TLP_INLINE float trunc_mod(float x, float y) { return fmod(x, y); }
+TLP_INLINE double trunc_mod(double x, double y) { return fmod(x, y); }
+TLP_INLINE float trunc_div(float x, float y) { return trunc(x / y); }
+TLP_INLINE double trunc_div(double x, double y) { return trunc(x / y); }
 
 /// A remainder with the divisor's sign, and whether it had to be moved by one divisor.
 template <class T>
@@ -27,7 +28,7 @@ struct floored_remainder {
 template <class T>
 TLP_INLINE floored_remainder<T> floor_remainder(T x, T y) {
   T remainder = trunc_mod(x, y);
-  if (remainder == 0) return {T(::copysign(0.0, double(y))), false};
+  if (remainder == 0) return {copysign(T(0), y), false};
   bool moved = (y < 0) != (remainder < 0);
   return {moved ? remainder + y : remainder, moved};
 }
@@ -35,9 +36,9 @@ template <class T>
 TLP_INLINE T float_floor_div(T x, T y) {
   if (y == 0) return x / y;
   T quotient = (x - trunc_mod(x, y)) / y - (floor_remainder(x, y).moved ? T(1) : T(0));
-  if (quotient == 0) return T(::copysign(0.0, double(x / y)));
-  T floor = T(::floor(double(quotient)));
-  return quotient - floor > T(0.5) ? floor + 1 : floor;
+  if (quotient == 0) return copysign(T(0), x / y);
+  T below = floor(quotient);
+  return quotient - below > T(0.5) ? below + 1 : below;
 }
 template <class T>
 TLP_INLINE T float_floor_mod(T x, T y) {

@@ -5,7 +5,7 @@
 // | f16, bf16                  | IEEE binary16 and bfloat16, one u16 `bits`                                      |
 // | float(h), double(h)        | exact value                                                                     |
 // | f16(x), bf16(x)            | from float or double, one rounding to nearest even; NaN stays a quiet NaN       |
-// | + - * /, unary -           | computed in float, rounded once per operation: correctly rounded                |
+// | + - * / (also +=), unary - | computed in float, rounded once per operation: correctly rounded                |
 // | == != < <= > >=            | IEEE comparison                                                                 |
 // | is_half<T>                 | T is f16 or bf16                                                                |
 // | TLP_VIA_FLOAT_1, _2 (name) | defines name(h) / name(h, h) for both types through the float function          |
@@ -14,45 +14,9 @@
 // rounded one, because 24 >= 2 * 11 + 2 (S. Figueroa, "When is double rounding innocuous?", 1995); the same holds for
 // quotient and root.
 #pragma once
-#include "base.h"
+#include "half_formats.h"
 
 namespace tlp {
-
-/// Rounds to odd: truncates, then sets the last bit when inexact. A later rounding to <= 22 bits is then single.
-TLP_INLINE float round_to_odd(double x) {
-  float truncated = __double2float_rz(x);
-  bool exact = double(truncated) == x || x != x;
-  return float_of(bits_of(truncated) | (exact ? 0u : 1u));
-}
-
-struct f16_format {
-  TLP_INLINE_MEMBER static float to_float(u16 bits) {
-    float x;
-    asm("cvt.f32.f16 %0, %1;" : "=f"(x) : "h"(bits));
-    return x;
-  }
-  TLP_INLINE_MEMBER static u16 from_float(float x) {
-    u16 bits;
-    asm("cvt.rn.f16.f32 %0, %1;" : "=h"(bits) : "f"(x));
-    return bits;
-  }
-};
-
-struct bf16_format {
-  TLP_INLINE_MEMBER static float to_float(u16 bits) { return float_of(u32(bits) << 16); }
-#if __CUDA_ARCH__ >= 800
-  TLP_INLINE_MEMBER static u16 from_float(float x) {
-    u16 bits;
-    asm("cvt.rn.bf16.f32 %0, %1;" : "=h"(bits) : "f"(x));
-    return bits;
-  }
-#else
-  TLP_INLINE_MEMBER static u16 from_float(float x) {
-    u32 u = bits_of(x), rounded = (u + 0x7fffu + (u >> 16 & 1u)) >> 16;
-    return u16(x != x ? 0x7fffu : rounded);
-  }
-#endif
-};
 
 template <class Format>
 struct half_float {
@@ -72,7 +36,8 @@ struct half_float {
 #define TLP_HALF_ARITHMETIC(op)                                                 \
   TLP_INLINE_MEMBER friend half_float operator op(half_float a, half_float b) { \
     return half_float(float(a) op float(b));                                    \
-  }
+  }                                                                             \
+  TLP_INLINE_MEMBER half_float& operator op##=(half_float b) { return *this = *this op b; }
 #define TLP_HALF_COMPARISON(op) \
   TLP_INLINE_MEMBER friend bool operator op(half_float a, half_float b) { return float(a) op float(b); }
   TLP_HALF_ARITHMETIC(+)

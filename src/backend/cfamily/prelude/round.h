@@ -6,21 +6,22 @@
 // | round nearbyint (x)             | to the nearest integer, ties to even; an integer is itself   |
 // | isnan isinf isfinite (x)        | bool                                                         |
 // | copysign(x, y), nextafter(x, y) | exact; nextafter steps in the operands' own type             |
-// | ldexp(x, n)                     | x * 2^n, correctly rounded                                   |
 // | fma(x, y, z), sqrt(x)           | correctly rounded                                            |
 // | fmod(x, y)                      | exact                                                        |
+//
+// Everything but fmod and the double form of nextafter is branch-free and vectorises on the host.
 #pragma once
 #include "types.h"
 
 namespace tlp {
 
-#define TLP_ROUNDING(name, function)                          \
-  TLP_INLINE float name(float x) { return ::function##f(x); } \
-  TLP_INLINE double name(double x) { return ::function(x); }  \
-  TLP_VIA_FLOAT_1(name)                                       \
-  template <class T>                                          \
-  TLP_INLINE T name(T x) {                                    \
-    return x;                                                 \
+#define TLP_ROUNDING(name, function)                                     \
+  TLP_INLINE float name(float x) { return TLP_LIBRARY(function##f)(x); } \
+  TLP_INLINE double name(double x) { return TLP_LIBRARY(function)(x); }  \
+  TLP_VIA_FLOAT_1(name)                                                  \
+  template <class T>                                                     \
+  TLP_INLINE T name(T x) {                                               \
+    return x;                                                            \
   }
 TLP_ROUNDING(floor, floor)
 TLP_ROUNDING(ceil, ceil)
@@ -42,10 +43,10 @@ template <class T>
 TLP_INLINE bool isfinite(T) {
   return true;
 }
-TLP_INLINE bool isinf(float x) { return ::fabsf(x) == infinity; }
-TLP_INLINE bool isinf(double x) { return ::fabs(x) == infinity; }
-TLP_INLINE bool isfinite(float x) { return ::fabsf(x) < infinity; }
-TLP_INLINE bool isfinite(double x) { return ::fabs(x) < infinity; }
+TLP_INLINE bool isinf(float x) { return TLP_LIBRARY(fabsf)(x) == infinity; }
+TLP_INLINE bool isinf(double x) { return TLP_LIBRARY(fabs)(x) == infinity; }
+TLP_INLINE bool isfinite(float x) { return TLP_LIBRARY(fabsf)(x) < infinity; }
+TLP_INLINE bool isfinite(double x) { return TLP_LIBRARY(fabs)(x) < infinity; }
 template <class Format>
 TLP_INLINE bool isinf(half_float<Format> x) {
   return isinf(float(x));
@@ -55,15 +56,21 @@ TLP_INLINE bool isfinite(half_float<Format> x) {
   return isfinite(float(x));
 }
 
-TLP_INLINE float copysign(float x, float y) { return ::copysignf(x, y); }
-TLP_INLINE double copysign(double x, double y) { return ::copysign(x, y); }
+TLP_INLINE float copysign(float x, float y) { return TLP_LIBRARY(copysignf)(x, y); }
+TLP_INLINE double copysign(double x, double y) { return TLP_LIBRARY(copysign)(x, y); }
 template <class Format>
 TLP_INLINE half_float<Format> copysign(half_float<Format> x, half_float<Format> y) {
   return half_float<Format>::of_bits(u16((x.bits & 0x7fffu) | (y.bits & 0x8000u)));
 }
 
-TLP_INLINE float nextafter(float x, float y) { return ::nextafterf(x, y); }
-TLP_INLINE double nextafter(double x, double y) { return ::nextafter(x, y); }
+TLP_INLINE float nextafter(float x, float y) {
+  u32 u = bits_of(x);
+  u32 stepped = (x < y) == (x > 0) ? u + 1 : u - 1;
+  stepped = x == 0 ? (bits_of(y) & 0x80000000u) | 1u : stepped;
+  float result = x == y ? y : float_of(stepped);
+  return x != x || y != y ? x + y : result;
+}
+TLP_INLINE double nextafter(double x, double y) { return TLP_LIBRARY(nextafter)(x, y); }
 template <class Format>
 TLP_INLINE half_float<Format> nextafter(half_float<Format> x, half_float<Format> y) {
   using Half = half_float<Format>;
@@ -74,15 +81,8 @@ TLP_INLINE half_float<Format> nextafter(half_float<Format> x, half_float<Format>
   return a != a || b != b ? Half(a + b) : result;
 }
 
-TLP_INLINE float ldexp(float x, i32 n) { return ::ldexpf(x, n); }
-TLP_INLINE double ldexp(double x, i32 n) { return ::ldexp(x, n); }
-template <class Format>
-TLP_INLINE half_float<Format> ldexp(half_float<Format> x, i32 n) {
-  return half_float<Format>(::ldexpf(float(x), n));
-}
-
-TLP_INLINE float fma(float x, float y, float z) { return ::fmaf(x, y, z); }
-TLP_INLINE double fma(double x, double y, double z) { return ::fma(x, y, z); }
+TLP_INLINE float fma(float x, float y, float z) { return TLP_LIBRARY(fmaf)(x, y, z); }
+TLP_INLINE double fma(double x, double y, double z) { return TLP_LIBRARY(fma)(x, y, z); }
 /// The product is exact in double; the error of the sum (Knuth's TwoSum) sets its last bit (round to odd: S. Boldo and
 /// G. Melquiond, "Emulation of FMA and correctly rounded sums", 2008), so that the rounding to 16 bits is single.
 template <class Format>
@@ -95,12 +95,12 @@ TLP_INLINE half_float<Format> fma(half_float<Format> x, half_float<Format> y, ha
   return half_float<Format>(double_of(exact ? bits : odd));
 }
 
-TLP_INLINE float sqrt(float x) { return ::sqrtf(x); }
-TLP_INLINE double sqrt(double x) { return ::sqrt(x); }
+TLP_INLINE float sqrt(float x) { return TLP_LIBRARY(sqrtf)(x); }
+TLP_INLINE double sqrt(double x) { return TLP_LIBRARY(sqrt)(x); }
 TLP_VIA_FLOAT_1(sqrt)
 
-TLP_INLINE float fmod(float x, float y) { return ::fmodf(x, y); }
-TLP_INLINE double fmod(double x, double y) { return ::fmod(x, y); }
+TLP_INLINE float fmod(float x, float y) { return TLP_LIBRARY(fmodf)(x, y); }
+TLP_INLINE double fmod(double x, double y) { return TLP_LIBRARY(fmod)(x, y); }
 TLP_VIA_FLOAT_2(fmod)
 
 }  // namespace tlp
