@@ -28,6 +28,7 @@ constexpr PreludeRow kFunctions[] = {
     {"fmod", "round.h"},          {"copy", "vector.h"},        {"thread_reduce", "reduce.h"},
     {"printf", "print.h"},        {"copy_async", "async.h"},   {"commit_async", "async.h"},
     {"wait_async", "async.h"},    {"divide_all", "divide_all.h"},
+    {"grid_barrier", "grid.h"},
 };
 
 }  // namespace
