@@ -260,6 +260,19 @@ def test_pointers_of_every_kind() -> None:
         kernel(a.data_ptr() + 2, b, 10, 100)
 
 
+def test_addresses_alone_go_to_the_current_stream() -> None:
+    kernel = tilelang.compile(doubled, target="cuda")
+    a, b = torch.randn(4000, 64, device="cuda"), torch.zeros(4000, 64, device="cuda")
+    kernel(a.data_ptr(), b.data_ptr(), 4000, 64)
+    torch.cuda.synchronize()
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):
+        kernel(a.data_ptr(), b.data_ptr(), 4000, 64)
+    b.zero_()
+    graph.replay()
+    assert torch.equal(b, a * 2)
+
+
 def test_pointers_that_are_not_aligned_to_vectors() -> None:
     """They take the general variant: elements one by one."""
 

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 import tilelang
 import tilelang.language as T
+from tilelang._ffi import fn
 
 TARGETS = ("c", "interpret")
 
@@ -32,6 +33,18 @@ def test_addresses_of_every_kind(target: str) -> None:
             kernel(first(a), second(b), 7, 100)
             assert (b[:7] == a[:, :60] * 2).all() and np.isnan(b[7:]).all()
     kernel(a.ctypes.data, b.ctypes.data, 0, 100)
+
+
+def test_arrays_without_dimensions_are_memory_for_a_pointer() -> None:
+    @T.prim_func
+    def main(p: T.ptr):
+        A = T.make_tensor(p, (1,), "int32")
+        with T.Kernel(1, threads=32):
+            A[0] = A[0] + 1
+
+    a = np.array(41, np.int32)
+    tilelang.compile(main, target="c")(a)
+    assert a == 42
 
 
 @pytest.mark.parametrize("target", TARGETS)
@@ -98,7 +111,7 @@ def test_the_general_variant_takes_pointers_between_vectors() -> None:
 
     kernel = tilelang.lower(main, target={"kind": "cuda", "arch": "sm_80"})
     assert "copy<4>" in kernel.kernel_source
-    artifact = fn.artifact_compile(main.handle, "sm_80", {})
+    artifact = fn.artifact_compile(main.handle, "sm_80", {}, "")[0]
     text = str(fn.artifact_text(artifact, "host_source"))
     assert 'variant "tensors aligned to 16 bytes" if (((0 | &p) | &q) & 15) == 0' in text
 
