@@ -128,6 +128,8 @@ StatementPtr make_threads(uint32_t site, int thread_count, Body body);
 /// `what` names it in a message.
 StatementPtr make_collective(StatementPtr inner, std::string what);
 StatementPtr make_group(uint32_t site, int first, int count, std::string name, Body body);
+
+// Where threads wait (barriers.cpp).
 StatementPtr make_barrier(uint32_t site, int64_t count);
 /// Of all programs of the launch.
 StatementPtr make_grid_barrier(uint32_t site);
