@@ -52,7 +52,16 @@ TEST(Cuda, DoesWhatTheInterpreterDoes) {
   const std::string target = device_target();
   if (target.empty()) GTEST_SKIP() << "needs a CUDA device";
   Coverage coverage;
-  for (const Failure& f : compare_on_device(target, run_size(50, 1), coverage)) ADD_FAILURE() << f.text;
+  for (const Failure& f : compare_on_device(target, run_size(50, 1), {}, coverage)) ADD_FAILURE() << f.text;
+}
+
+TEST(Cuda, DoesWhatTheInterpreterDoesWhereProgramsWaitForEachOther) {
+  const std::string target = device_target();
+  if (target.empty()) GTEST_SKIP() << "needs a CUDA device";
+  Coverage coverage;
+  ProgramOptions options;
+  options.grid_barriers = true;
+  for (const Failure& f : compare_on_device(target, run_size(50, 1), options, coverage)) ADD_FAILURE() << f.text;
 }
 
 }  // namespace

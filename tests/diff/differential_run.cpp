@@ -192,7 +192,8 @@ std::vector<Failure> compare_random_programs(RunSize size, int batch, Coverage& 
   return Run(size, batch, coverage).run();
 }
 
-std::vector<Failure> compare_on_device(const std::string& target, RunSize size, Coverage& coverage) {
+std::vector<Failure> compare_on_device(const std::string& target, RunSize size, const ProgramOptions& options,
+                                       Coverage& coverage) {
   std::vector<Failure> out;
   const auto most = static_cast<size_t>(number_from_environment("TL_RANDOM_FAILURES", 3));
   for (int i = 0; i < size.programs && out.size() < most; ++i) {
@@ -202,7 +203,7 @@ std::vector<Failure> compare_on_device(const std::string& target, RunSize size, 
     if (std::getenv("TL_RANDOM_TRACE") != nullptr)
       std::fprintf(stderr, "seed %llu\n", static_cast<unsigned long long>(seed));
     const std::string why = text_of([&] {
-      program = random_program("random" + std::to_string(seed), seed, {}, coverage);
+      program = random_program("random" + std::to_string(seed), seed, options, coverage);
       const ArgumentSet arguments = random_arguments(*program.function, seed, program.settings);
       return verdict(
           compare_with_interpreter(built_artifact(target, *program.function), *program.function, arguments, exactly()));

@@ -26,7 +26,8 @@ RunSize run_size(int programs, uint64_t seed);
 /// TL_RANDOM_NO_SHRINK is set.
 std::vector<Failure> compare_random_programs(RunSize size, int batch, Coverage& coverage);
 /// The same for a CUDA target on this machine's device, one program after the other; failures are not made smaller.
-std::vector<Failure> compare_on_device(const std::string& target, RunSize size, Coverage& coverage);
+std::vector<Failure> compare_on_device(const std::string& target, RunSize size, const ProgramOptions& options,
+                                       Coverage& coverage);
 
 /// Why `function` fails: a finding of the checker, a difference, or an error of the compiler; empty when all is well.
 std::string why_it_fails(const Function& function, const std::map<std::string, int64_t>& settings, uint64_t seed);
