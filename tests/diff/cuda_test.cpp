@@ -34,7 +34,9 @@ TEST(Cuda, HasATextForRandomPrograms) {
   const RunSize size = run_size(300, 1);
   for (int i = 0; i < size.programs && !::testing::Test::HasFailure(); ++i) {
     const uint64_t seed = size.seed + static_cast<uint64_t>(i);
-    const RandomProgram program = random_program("f", seed, {}, coverage);
+    ProgramOptions kind;
+    kind.grid_barriers = i % 3 == 2;
+    const RandomProgram program = random_program("f", seed, kind, coverage);
     CompileOptions options;
     options.target = i % 2 == 0 ? "sm_90a" : "sm_75";
     try {
