@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 import tilelang.language as T
 import tvm_ffi
+from exchange_tensors import TABLE, Exchanged, open_short_way
 from fake_gpu import OnGpu, launches
 from tilelang._ffi import fn
 
@@ -44,7 +45,7 @@ def at_addresses(p: T.ptr, q: T.ptr, count: T.int32):
             B[i] = A[i]
 
 
-def on_device(function, words: dict[str, int]):
+def load_on_device(function, words: dict[str, int]):
     """The function as compiled for a GPU, with a binary that the fake driver takes; kernels by their number of
     words."""
     artifact = fn.artifact_compile(function.handle, "sm_90a", {}, "")[0]
@@ -53,7 +54,12 @@ def on_device(function, words: dict[str, int]):
     files["kernel.cubin"] = binary
     if len(json.loads(files["params.json"])["variants"]) == 2:
         files["kernel_1.cubin"] = binary
-    return fn.kernel_load(fn.artifact_load(files))[0]
+    return fn.kernel_load(fn.artifact_load(files))
+
+
+def on_device(function, words: dict[str, int]):
+    """The call of it that takes all arguments."""
+    return load_on_device(function, words)[0]
 
 
 ALLOCATOR = """
@@ -134,6 +140,29 @@ def test_workspaces_come_from_the_framework(driver, framework) -> None:
     assert [framework.bytes_of(i) for i in range(3)] == [2400, 2400, -1]
     assert [launch[6] for launch in launches(driver)] == [0x700000, 0x701000]
     assert framework.living_now() == 0 and driver.tl_fake_cuda_calls(b"cuMemAllocAsync") == 0
+
+
+def test_workspaces_of_the_short_way_come_from_the_tensors_framework(driver, framework_library, tmp_path, monkeypatch):
+    @T.prim_func
+    def main(A: T.Tensor((n,), "float32")):
+        W = T.alloc_global((n,), "float32")
+        with T.Kernel(n, threads=32) as bx:
+            W[bx] = A[bx]
+        with T.Kernel(n, threads=32) as bx:
+            A[bx] = W[n - 1 - bx]
+
+    own = tmp_path / "framework.so"
+    own.write_bytes(framework_library.read_bytes())
+    loaded = ctypes.CDLL(str(own))
+    monkeypatch.setattr(TABLE, "allocate", ctypes.cast(loaded.allocate, ctypes.c_void_p).value)
+    open_short_way()
+    made: list = []
+    make_short = load_on_device(main, {"main_kernel": 3, "main_kernel_1": 3})[2]
+    make_short(id(made), id(print), id(fn.raise_pending))
+    assert made[0](Exchanged(300, 1)) == []
+    assert [launch[1:3] + launch[6:7] for launch in launches(driver)] == [[1, Exchanged.stream(1), 0x700000]] * 2
+    assert loaded.device_asked() == 1 and loaded.living_now() == 0
+    assert driver.tl_fake_cuda_calls(b"cuMemAllocAsync") == 0
 
 
 def test_memory_that_is_not_aligned_is_not_taken(driver, framework) -> None:
