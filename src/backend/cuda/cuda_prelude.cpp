@@ -27,8 +27,7 @@ constexpr PreludeRow kFunctions[] = {
     {"ldexp", "round.h"},         {"fma", "round.h"},          {"sqrt", "round.h"},
     {"fmod", "round.h"},          {"copy", "vector.h"},        {"thread_reduce", "reduce.h"},
     {"printf", "print.h"},        {"copy_async", "async.h"},   {"commit_async", "async.h"},
-    {"wait_async", "async.h"},    {"divide_all", "divide_all.h"},
-    {"grid_barrier", "grid.h"},
+    {"wait_async", "async.h"},    {"grid_barrier", "grid.h"},  {"divide_all", "divide_all.h"},
 };
 
 }  // namespace
