@@ -17,6 +17,7 @@ import quickstart
 import rmsnorm
 import softmax
 import tilelang
+import transpose
 import vector_add
 from rich.console import Console
 from rich.table import Table
@@ -78,8 +79,13 @@ def programs(scale):
     yield Program(
         f"RMSNorm, {rows} rows of {rows}", lambda: rmsnorm.rmsnorm(rows, rows), (x, w), np.empty_like(x),
         lambda: x.astype(np.float64) / np.sqrt((x.astype(np.float64) ** 2).mean(axis=1, keepdims=True) + 1e-6) * w,
-        (lambda t, o: t[0] * torch.rsqrt((t[0] * t[0]).mean(1, keepdim=True) + 1e-6) * t[1]) if torch
+        (lambda t, o: torch.nn.functional.rms_norm(t[0], (rows,), t[1], 1e-6)) if torch
         else (lambda t, o: t[0] / np.sqrt((t[0] * t[0]).mean(1, keepdims=True) + 1e-6) * t[1]),
+        size=2 * x.nbytes,
+    )  # fmt: skip
+    yield Program(
+        f"transpose, {rows}^2 float32", lambda: transpose.transpose(rows, rows), (x,), np.empty_like(x), lambda: x.T,
+        (lambda t, o: o.copy_(t[0].t())) if torch else (lambda t, o: np.copyto(o, t[0].T)),
         size=2 * x.nbytes,
     )  # fmt: skip
 

@@ -108,6 +108,13 @@ void register_function_parts() {
             return BufferHandle(of(b).tensor(name, to_dtype(view(dtype)), to_operands(shape), to_operands(strides)));
           })
       .def(
+          "tl.builder_tensor_at",
+          +[](const BuilderHandle& b, const ffi::String& name, const ffi::String& dtype, const Args& shape,
+              const Args& strides, ffi::AnyView address) {
+            return BufferHandle(of(b).tensor_at(name, to_dtype(view(dtype)), to_operands(shape), to_operands(strides),
+                                                to_operand(address)));
+          })
+      .def(
           "tl.builder_scalar",
           +[](const BuilderHandle& b, const ffi::String& name, const ffi::String& dtype) {
             return ExprHandle(of(b).scalar(name, to_dtype(view(dtype))));
@@ -205,7 +212,9 @@ void register_tile_operations() {
           +[](const BuilderHandle& b, const ffi::String& kind, ffi::AnyView src, ffi::AnyView dst, int64_t dim,
               bool clear,
               const OptionMap& hints) { of(b).reduce(kind, to_tile(src), to_tile(dst), dim, clear, to_attrs(hints)); })
-      .def("tl.builder_barrier", +[](const BuilderHandle& b, int64_t id, int64_t count) { of(b).barrier(id, count); });
+      .def(
+          "tl.builder_barrier", +[](const BuilderHandle& b, int64_t id, int64_t count) { of(b).barrier(id, count); })
+      .def("tl.builder_grid_barrier", +[](const BuilderHandle& b) { of(b).grid_barrier(); });
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 
 #include "binding/boundary.h"
 #include "binding/cpython.h"
+#include "binding/framework_memory.h"
 #include "support/diagnostic.h"
 
 namespace tl::binding {
@@ -93,15 +94,17 @@ const DLPackExchangeAPI* read_tensors(PythonObject* args, CallArguments& given) 
   return exchange;
 }
 
-/// Checks the arguments and finds the stream. Throws what bind_call throws.
-bool bind_tensors(const LoadedKernel& kernel, PythonObject* args, CallArguments& given, BoundCall& call) {
+/// Checks the arguments and finds the stream; the functions of their library, null where the call cannot go this way.
+/// Throws what bind_call throws.
+const DLPackExchangeAPI* bind_tensors(const LoadedKernel& kernel, PythonObject* args, CallArguments& given,
+                                      BoundCall& call) {
   const DLPackExchangeAPI* exchange = read_tensors(args, given);
-  if (exchange == nullptr) return false;
+  if (exchange == nullptr) return nullptr;
   bind_call(*kernel.artifact, given.arguments(), call);
-  if (call.device.type != Device::kCuda) return true;
-  if (exchange->current_work_stream(kDLCUDA, call.device.index, &call.stream) == 0) return true;
+  if (call.device.type != Device::kCuda) return exchange;
+  if (exchange->current_work_stream(kDLCUDA, call.device.index, &call.stream) == 0) return exchange;
   python().clear_error();
-  return false;
+  return nullptr;
 }
 
 /// On the host a call lasts as long as the kernel, which prints from threads of its own; a launch on a device is over
@@ -125,7 +128,10 @@ Outcome take_short_way(const LoadedKernel& kernel, PythonObject* args) {
   try {
     CallMemory memory;
     CallArguments given(memory.arguments());
-    if (!bind_tensors(kernel, args, given, memory.call())) return Outcome::kLong;
+    const DLPackExchangeAPI* exchange = bind_tensors(kernel, args, given, memory.call());
+    if (exchange == nullptr) return Outcome::kLong;
+    FrameworkMemory workspaces(memory.call(), exchange->managed_tensor_allocator);
+    memory.call().memory = &workspaces;
     runs = true;
     run(kernel, memory.call());
     return Outcome::kDone;

@@ -5,6 +5,7 @@
 #include <tvm/ffi/extra/c_env_api.h>
 
 #include "binding/boundary.h"
+#include "binding/framework_memory.h"
 #include "binding/python_call.h"
 #include "binding/runtime_objects.h"
 #include "driver/executor.h"
@@ -63,6 +64,8 @@ ffi::Array<ffi::Any> load(const ArtifactHandle& handle, CompileLater later) {
     const CallArguments given(args, memory.arguments());
     bind_call(*kernel->artifact, given.arguments(), memory.call());
     choose_stream(memory.call());
+    FrameworkMemory workspaces(memory.call());
+    memory.call().memory = &workspaces;
     kernel->run(memory.call());
   };
   const auto extents = [kernel](ffi::PackedArgs args, ffi::Any* result) {

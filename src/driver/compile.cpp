@@ -9,6 +9,7 @@
 #include "backend/cuda/cuda_emitter.h"
 #include "backend/host/host_emitter.h"
 #include "driver/host_program_of.h"
+#include "driver/int_program_of.h"
 #include "driver/parameter_use.h"
 #include "driver/signature_of.h"
 #include "ir/text.h"
@@ -87,10 +88,26 @@ std::vector<Lowering> lowerings_for(const Target& target) {
 
 /// Holds where the addresses of all tensors are multiples of `alignment`, a power of two. Every call evaluates it.
 IntProgram aligned(const Function& function, FunctionSignature& signature, int64_t alignment) {
+  std::unordered_map<const ExprNode*, int> pointers;
   IntProgram out = IntProgram::constant(0);
   for (size_t i = 0; i < function.params.size(); ++i) {
-    if (!std::holds_alternative<Buffer>(function.params[i])) continue;
-    out.push_slot(signature.address_slot(static_cast<int>(i))).push(IntOp::kBitOr);
+    if (const auto* var = std::get_if<Var>(&function.params[i])) {
+      pointers[var->get()] = static_cast<int>(i);
+    } else {
+      out.push_slot(signature.address_slot(static_cast<int>(i))).push(IntOp::kBitOr);
+    }
+  }
+  for (const OpPtr& op : function.body) {
+    const auto* alloc = op->as<Alloc>();
+    if (alloc == nullptr || !alloc->at) continue;
+    // An integer has a slot of its own.
+    const auto pointer = alloc->at.dtype().is_handle() ? pointers.find(alloc->at.get()) : pointers.end();
+    if (pointer != pointers.end()) {
+      out.push_slot(signature.address_slot(pointer->second));
+    } else {
+      out.push_all(int_program_of(alloc->at, [&](const Var& v) { return signature.slot_of(v); }));
+    }
+    out.push(IntOp::kBitOr);
   }
   return out.push_constant(alignment - 1).push(IntOp::kBitAnd).push_constant(0).push(IntOp::kEq);
 }
@@ -130,6 +147,7 @@ void emit(const std::vector<Lowering>& lowerings, const LineTable& lines, const 
     for (const EmittedKernel& k : source.kernels) {
       artifact.kernels.push_back({k.symbol, k.threads, k.shared_bytes});
       artifact.kernels.back().code = code;
+      artifact.kernels.back().programs_meet = k.programs_meet;
     }
     artifact.variants.push_back(std::move(variant));
     if (code == 0) {

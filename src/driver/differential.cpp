@@ -112,6 +112,16 @@ void TensorValue::set(int64_t index, Scalar value) {
 }
 
 ArgumentSet random_arguments(const Function& function, uint64_t seed, const std::map<std::string, int64_t>& settings) {
+  for (const OpPtr& op : function.body) {
+    const auto* alloc = op->as<Alloc>();
+    if (alloc == nullptr || !alloc->at) continue;
+    throw CompileError(Diagnostic{Severity::kError,
+                                  104,
+                                  fmt::format("`{}` lies at an address, which cannot be random", alloc->buffer->name),
+                                  alloc->loc,
+                                  {},
+                                  {}});
+  }
   std::mt19937_64 random(seed);
   Substitution values;
   for (const Var& symbol : function.symbols) {

@@ -41,7 +41,7 @@ struct ArgumentSet {
 
 /// Arguments that fit the function: symbols have the values of `settings`, or small random ones. Values are small and,
 /// for floats, multiples of 1/2, so that sums and products of them are exact. Throws CompileError TL104 when an extent
-/// cannot be evaluated, or a tensor would have more than 2^26 elements.
+/// cannot be evaluated, a tensor would have more than 2^26 elements, or lies at an address of the caller's.
 ArgumentSet random_arguments(const Function& function, uint64_t seed,
                              const std::map<std::string, int64_t>& settings = {});
 

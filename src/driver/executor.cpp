@@ -27,7 +27,7 @@ void* stand_in(const TensorArg& tensor, std::deque<std::vector<uint8_t>>& memory
 /// A checked argument as the interpreter takes it: in the declared element type, whatever its own was.
 Arg interpreter_argument(const ParamSpec& param, const BoundCall& call, size_t index,
                          std::deque<std::vector<uint8_t>>& memory) {
-  if (param.kind == ParamKind::kScalar) return Scalar::of_bits(param.dtype, call.words[index]);
+  if (param.kind != ParamKind::kTensor) return Scalar::of_bits(param.dtype, call.words[index]);
   TensorArg out;
   out.data = reinterpret_cast<void*>(call.words[index]);
   out.dtype = param.dtype;

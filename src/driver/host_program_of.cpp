@@ -40,7 +40,11 @@ class HostWriter {
         messages_.push_back({false, check->message, {print(check->condition)}, check->loc});
         out.push_back(AssertStep{program(check->condition), static_cast<int>(messages_.size()) - 1});
       } else if (const auto* alloc = op->as<Alloc>()) {
-        workspace(*alloc);
+        if (alloc->at) {
+          place(*alloc, out);
+        } else {
+          workspace(*alloc);
+        }
       } else {
         TL_CHECK(op->kind == OpKind::kAssume, "the host cannot run " + std::string(op_name(*op)));
       }
@@ -55,15 +59,16 @@ class HostWriter {
     for (const Param& arg : kernels_[step.kernel].args) {
       step.args.push_back(std::visit([&](const auto& node) { return word(node); }, arg));
     }
+    if (kernels_[step.kernel].programs_meet) step.args.push_back({KernelArg::Kind::kGridState, 0});
     return step;
   }
 
   KernelArg word(const Buffer& buffer) const {
     const int param = param_of(buffer.get());
     if (param >= 0) return {KernelArg::Kind::kParam, param};
-    const auto it = workspaces_.find(buffer.get());
-    TL_CHECK(it != workspaces_.end(), "no memory for " + buffer->name);
-    return {KernelArg::Kind::kWorkspace, it->second};
+    const auto it = memory_.find(buffer.get());
+    TL_CHECK(it != memory_.end(), "no memory for " + buffer->name);
+    return it->second;
   }
 
   KernelArg word(const Var& var) const {
@@ -81,10 +86,23 @@ class HostWriter {
     return -1;
   }
 
+  /// Memory of the caller: a pointer it has passed, or an address that is computed.
+  void place(const Alloc& alloc, HostSteps& out) {
+    const int param = param_of(alloc.at.get());
+    if (param >= 0) {
+      memory_[alloc.buffer.get()] = {KernelArg::Kind::kParam, param};
+      return;
+    }
+    IntProgram address = program(alloc.at);
+    const int slot = signature_.add_slot(Var("&" + alloc.buffer->name, DType::i64()));
+    out.push_back(LetStep{slot, std::move(address)});
+    memory_[alloc.buffer.get()] = {KernelArg::Kind::kSlot, slot};
+  }
+
   void workspace(const Alloc& alloc) {
     IntProgram bytes = IntProgram::constant((alloc.buffer->dtype.storage_bits() + 7) / 8);
     for (const Expr& extent : alloc.buffer->shape) bytes.push_all(program(extent)).push(IntOp::kMul);
-    workspaces_[alloc.buffer.get()] = static_cast<int>(out_.workspaces.size());
+    memory_[alloc.buffer.get()] = {KernelArg::Kind::kWorkspace, static_cast<int>(out_.workspaces.size())};
     out_.workspaces.push_back(std::move(bytes));
   }
 
@@ -96,7 +114,8 @@ class HostWriter {
   const std::vector<EmittedKernel>& kernels_;
   FunctionSignature& signature_;
   std::vector<EmittedMessage>& messages_;
-  std::unordered_map<const BufferNode*, int> workspaces_;
+  /// Of buffers that are no parameters.
+  std::unordered_map<const BufferNode*, KernelArg> memory_;
   int next_kernel_ = 0;
   HostProgram out_;
 };

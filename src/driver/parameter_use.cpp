@@ -1,5 +1,6 @@
 #include "driver/parameter_use.h"
 
+#include <algorithm>
 #include <unordered_map>
 
 #include "analysis/accesses.h"
@@ -8,11 +9,25 @@ namespace tl {
 
 void mark_parameter_use(const Function& function, Signature& signature) {
   std::unordered_map<const BufferNode*, ParamSpec*> tensors;
+  std::unordered_map<const ExprNode*, ParamSpec*> pointers;
   for (size_t i = 0; i < function.params.size(); ++i) {
-    const auto* buffer = std::get_if<Buffer>(&function.params[i]);
-    if (buffer == nullptr) continue;
-    tensors.emplace(buffer->get(), &signature.params[i]);
-    signature.params[i].used = false;
+    ParamSpec& spec = signature.params[i];
+    if (spec.kind == ParamKind::kScalar) continue;
+    spec.used = false;
+    if (spec.kind == ParamKind::kTensor) {
+      tensors.emplace(std::get<Buffer>(function.params[i]).get(), &spec);
+    } else {
+      pointers.emplace(std::get<Var>(function.params[i]).get(), &spec);
+    }
+  }
+  for (const OpPtr& op : function.body) {
+    const auto* alloc = op->as<Alloc>();
+    const auto pointer = alloc == nullptr || !alloc->at ? pointers.end() : pointers.find(alloc->at.get());
+    if (pointer == pointers.end()) continue;
+    tensors.emplace(alloc->buffer.get(), pointer->second);
+    // The largest power of two that divides the size of an element.
+    const int64_t bytes = std::max<int64_t>(alloc->buffer->dtype.bytes(), 1);
+    pointer->second->alignment = std::max(pointer->second->alignment, bytes & -bytes);
   }
   const Aliases aliases(function);
   for (const OpPtr& op : function.body) {

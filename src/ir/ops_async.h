@@ -5,13 +5,23 @@
 namespace tl {
 
 /// All threads of the enclosing group meet here; what they wrote to shared and global memory before is seen after. With
-/// `id` and `count` only `count` threads meet, on hardware barrier `id`.
+/// `id` and `count` only `count` threads meet, on hardware barrier `id`. With `grid` all threads of all tile programs
+/// of the launch meet, so that these run at once.
 struct Barrier : OpOf<OpKind::kBarrier> {
   static constexpr std::string_view kName = "barrier";
   int64_t id = -1;
   int64_t count = 0;
-  static constexpr auto fields() { return std::tuple{attr("id", &Barrier::id), attr("count", &Barrier::count)}; }
+  bool grid = false;
+  static constexpr auto fields() {
+    return std::tuple{attr("id", &Barrier::id), attr("count", &Barrier::count), attr("grid", &Barrier::grid)};
+  }
 };
+
+/// Whether tile programs wait for each other here.
+inline bool is_grid_barrier(const Op& op) {
+  const auto* barrier = op.as<Barrier>();
+  return barrier != nullptr && barrier->grid;
+}
 
 /// Starts a copy and yields a token at once. `dst` may not be touched, nor `src` written, until a `wait` on the token.
 struct AsyncCopy : OpOf<OpKind::kAsyncCopy> {

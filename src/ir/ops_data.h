@@ -12,15 +12,17 @@ struct Bind : OpOf<OpKind::kBind> {
   static constexpr auto fields() { return std::tuple{defines("var", &Bind::var), operand("value", &Bind::value)}; }
 };
 
-/// Brings `buffer` into being for the rest of the block; its elements are undefined, or `init` where given.
+/// Brings `buffer` into being for the rest of the block; its elements are undefined, or `init` where given. With `at`
+/// it is a global buffer in memory of the caller that begins at this address.
 struct Alloc : OpOf<OpKind::kAlloc> {
   static constexpr std::string_view kName = "alloc";
   Buffer buffer;
   Expr init;
+  Expr at;
   Attrs hints;
   static constexpr auto fields() {
     return std::tuple{defines("buffer", &Alloc::buffer), operand("init", &Alloc::init, FieldStyle::kKeyword),
-                      attr("hints", &Alloc::hints)};
+                      operand("at", &Alloc::at, FieldStyle::kKeyword), attr("hints", &Alloc::hints)};
   }
 };
 

@@ -63,6 +63,7 @@ class FunctionVerifier {
     bool in_launch = false;
     bool in_loop = false;
     bool in_parallel = false;
+    bool in_group = false;
   };
 
   void block(const Block& ops, Around around) {
@@ -90,7 +91,8 @@ class FunctionVerifier {
     verify_op(op, [&](std::string message) { problem(std::move(message)); });
     if (op.kind == OpKind::kLaunch) around.in_launch = true;
     if (op.kind == OpKind::kFor || op.kind == OpKind::kWhile) around.in_loop = true;
-    if (op.kind == OpKind::kParallel) around = {around.in_launch, true, true};
+    if (op.kind == OpKind::kParallel) around.in_loop = around.in_parallel = true;
+    if (op.kind == OpKind::kGroup) around.in_group = true;
     // What an op defines is in scope behind it (bind, alloc, view) or inside it (loops, launches).
     std::vector<const void*> outside;
     const bool nests = has_blocks(op);
@@ -116,6 +118,11 @@ class FunctionVerifier {
     const bool needs_launch = op.kind == OpKind::kParallel || op.kind == OpKind::kGroup || op.kind == OpKind::kBarrier;
     if (needs_launch && !around.in_launch) problem("op outside a launch");
     if (op.kind == OpKind::kLaunch && around.in_launch) problem("launch inside a launch");
+    if (is_grid_barrier(op) && around.in_group) problem("a barrier of the grid in a group");
+    const auto* alloc = op.as<Alloc>();
+    if (alloc != nullptr && alloc->buffer->space == MemorySpace::kGlobal && around.in_launch) {
+      problem("global memory of a launch");
+    }
     if ((op.kind == OpKind::kBreak || op.kind == OpKind::kContinue) && !around.in_loop)
       problem("no loop around the op");
     if (around.in_parallel && (op.kind == OpKind::kParallel || op.kind == OpKind::kBarrier)) {

@@ -50,6 +50,9 @@ void laws(const Bind& op, const Problem& problem) {
 }
 void laws(const Alloc& op, const Problem& problem) {
   if (op.init && op.init.dtype() != op.buffer->dtype) problem("initial value of another dtype");
+  if (!op.at) return;
+  if (op.init || op.buffer->space != MemorySpace::kGlobal) problem("an address of something else than global memory");
+  if (!op.at.dtype().is_handle() && !op.at.dtype().is_integral()) problem("the address is no pointer or integer");
 }
 void laws(const Store& op, const Problem& problem) {
   if (op.indices.size() != op.buffer->rank()) problem("another number of indices than the buffer's rank");
@@ -87,6 +90,9 @@ void laws(const ThreadReduce& op, const Problem& problem) {
   if (op.extent < 1 || op.stride < 1) problem("extent and stride of threads are at least 1");
   if (!is_per_thread(op.values.buffer->space)) problem("values are no array of a thread");
   if (op.scratch && !is_shared(op.scratch.buffer->space)) problem("scratch is not shared memory");
+}
+void laws(const Barrier& op, const Problem& problem) {
+  if (op.grid && (op.id >= 0 || op.count != 0)) problem("a barrier of the grid is one of all threads");
 }
 void laws(const ThreadWait& op, const Problem& problem) {
   if (op.pending < 0) problem("a wait for fewer than no groups");

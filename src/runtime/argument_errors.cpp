@@ -42,6 +42,11 @@ std::string help_of(int code) {
   return {};
 }
 
+/// What pointers need, which arrays have.
+std::string help_of_pointer(int code) {
+  return code == 105 ? "pass an address that is a multiple of the size of the elements behind it" : help_of(code);
+}
+
 std::string_view kind_word(const ParamSpec& param) { return param.kind == ParamKind::kScalar ? "scalar" : "input"; }
 
 std::string describe_param(const ParamSpec& param) {
@@ -78,7 +83,7 @@ void throw_argument_error(int code, const Artifact& artifact, const ParamSpec& p
   diagnostic.code = code;
   diagnostic.message = fmt::format("kernel {} {} {} {}", artifact.name, kind_word(param), param.name, text);
   diagnostic.notes.push_back({fmt::format("`{}` is declared as {}", param.name, describe_param(param)), {}});
-  diagnostic.help = help_of(code);
+  diagnostic.help = param.kind == ParamKind::kPointer ? help_of_pointer(code) : help_of(code);
   throw CompileError(std::move(diagnostic));
 }
 

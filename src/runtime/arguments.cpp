@@ -190,6 +190,9 @@ class Binder {
   }
 
   void check_layout(int param) {
+    if (spec(param).kind == ParamKind::kPointer && call_.words[param] % spec(param).alignment != 0) {
+      fail(105, param, fmt::format("data pointer is not aligned to its elements of {} bytes", spec(param).alignment));
+    }
     if (!is_tensor(param)) return;
     const TensorView& view = argument(param).tensor;
     if (spec(param).kind == ParamKind::kTensor) {

@@ -56,6 +56,16 @@ struct Argument {
   std::string_view type_name;
 };
 
+/// Memory of the caller's framework for workspaces of one call: on the call's device, for use in the call's stream, and
+/// there until the call has returned.
+class CallerMemory {
+ public:
+  virtual ~CallerMemory() = default;
+  /// The address of `bytes`, a multiple of 256; 0 where the framework has none to give. Throws CompileError 94 when it
+  /// fails; `kernel` is for the message.
+  virtual uint64_t allocate(size_t bytes, const std::string& kernel) = 0;
+};
+
 /// A call whose arguments have passed every check.
 struct BoundCall {
   /// One per parameter: address of the first element, or the scalar's bits (integers sign- or zero-extended by their
@@ -69,6 +79,8 @@ struct BoundCall {
   Device device;
   /// Where a GPU's work goes: the stream's handle, null for the default one. bind_call leaves it alone.
   void* stream = nullptr;
+  /// Where a GPU's workspaces come from, null for the driver. bind_call leaves it alone too.
+  CallerMemory* memory = nullptr;
 };
 
 /// Checks one argument per parameter (outputs too) and binds the slots. Throws CompileError: code 100 for a wrong

@@ -41,6 +41,7 @@ class HostProgramVerifier {
     check_index(step.kernel, artifact_.kernels.size(), "a launch names no kernel");
     for (const IntProgram& extent : step.grid) check(extent);
     for (const KernelArg& arg : step.args) {
+      if (arg.kind == KernelArg::Kind::kGridState) continue;
       const bool param = arg.kind == KernelArg::Kind::kParam, slot = arg.kind == KernelArg::Kind::kSlot;
       const Signature& signature = artifact_.signature;
       const size_t size = param ? signature.params.size() : slot ? signature.slot_names.size() : workspaces_;

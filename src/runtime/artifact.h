@@ -23,6 +23,8 @@ struct KernelInfo {
   /// What the source compiler reports (devices only): registers of a thread, bytes that a thread keeps in memory for
   /// want of registers, bytes of static shared memory. 0 where it says nothing.
   int64_t registers = 0, spill_bytes = 0, static_shared_bytes = 0;
+  /// Its tile programs wait for each other, so that all of them run at once (devices only).
+  bool programs_meet = false;
   /// The text that it stands in: 0 is Artifact::source, i > 0 is Artifact::later[i - 1].
   int code = 0;
 };

@@ -12,12 +12,12 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr int kFormat = 4;
+constexpr int kFormat = 5;
 
 /// Enumerators in their order, as they are spelled.
 constexpr const char* kParamKinds[] = {"tensor", "scalar", "pointer"};
 constexpr const char* kFieldKinds[] = {"extent", "stride", "scalar", "address"};
-constexpr const char* kArgKinds[] = {"param", "slot", "workspace"};
+constexpr const char* kArgKinds[] = {"param", "slot", "workspace", "grid state"};
 constexpr const char* kMessageKinds[] = {"assert", "print"};
 
 template <class E, size_t N>
@@ -78,6 +78,7 @@ Json to_json(const ParamSpec& p) {
           {"dtype", p.dtype.name()},
           {"shape", list(p.shape)},
           {"strides", list(p.strides)},
+          {"alignment", p.alignment},
           {"output", p.output},
           {"used", p.used},
           {"written", p.written}};
@@ -89,6 +90,7 @@ ParamSpec param_from(const Json& j) {
   p.dtype = dtype_from(j.at("dtype"));
   p.shape = list_from(j.at("shape"), dim_from);
   p.strides = list_from(j.at("strides"), dim_from);
+  p.alignment = j.at("alignment");
   p.output = j.at("output");
   p.used = j.at("used");
   p.written = j.at("written");
@@ -122,12 +124,13 @@ Json to_json(const KernelInfo& k) {
           {"registers", k.registers},
           {"spill_bytes", k.spill_bytes},
           {"static_shared_bytes", k.static_shared_bytes},
+          {"programs_meet", k.programs_meet},
           {"code", k.code}};
 }
 KernelInfo kernel_from(const Json& j) {
-  return {j.at("symbol"),    j.at("threads"),     j.at("shared_bytes"),
-          j.at("registers"), j.at("spill_bytes"), j.at("static_shared_bytes"),
-          j.at("code")};
+  return {j.at("symbol"),        j.at("threads"),     j.at("shared_bytes"),
+          j.at("registers"),     j.at("spill_bytes"), j.at("static_shared_bytes"),
+          j.at("programs_meet"), j.at("code")};
 }
 
 Json to_json(const Message& m) {

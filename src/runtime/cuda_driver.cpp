@@ -42,9 +42,12 @@ auto entry_rows(CudaApi& api) {
       EntryRow{"cuModuleGetFunction", entry(api.get_function)},
       EntryRow{"cuFuncSetAttribute", entry(api.set_function)},
       EntryRow{"cuLaunchKernel", entry(api.launch)},
+      EntryRow{"cuLaunchCooperativeKernel", entry(api.launch_together)},
+      EntryRow{"cuOccupancyMaxActiveBlocksPerMultiprocessor", entry(api.resident_blocks)},
       EntryRow{"cuStreamIsCapturing", entry(api.is_capturing)},
       EntryRow{"cuMemAllocAsync", entry(api.allocate)},
       EntryRow{"cuMemFreeAsync", entry(api.release)},
+      EntryRow{"cuMemsetD32Async", entry(api.fill_words)},
       EntryRow{"cuMemcpyHtoD_v2", entry(api.copy_to_device)},
       EntryRow{"cuMemcpyDtoH_v2", entry(api.copy_to_host)},
   };

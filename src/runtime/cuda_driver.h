@@ -41,9 +41,13 @@ struct CudaApi {
   int (*launch)(CudaHandle function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x,
                 unsigned block_y, unsigned block_z, unsigned shared_bytes, CudaHandle stream, void** params,
                 void** extra);
+  int (*launch_together)(CudaHandle function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x,
+                         unsigned block_y, unsigned block_z, unsigned shared_bytes, CudaHandle stream, void** params);
+  int (*resident_blocks)(int* blocks_a_multiprocessor, CudaHandle function, int threads, size_t shared_bytes);
   int (*is_capturing)(CudaHandle stream, int* status);
   int (*allocate)(uint64_t* address, size_t bytes, CudaHandle stream);
   int (*release)(uint64_t address, CudaHandle stream);
+  int (*fill_words)(uint64_t address, unsigned word, size_t words, CudaHandle stream);
   int (*copy_to_device)(uint64_t to, const void* from, size_t bytes);
   int (*copy_to_host)(void* to, uint64_t from, size_t bytes);
 };

@@ -45,6 +45,8 @@ constexpr ErrorRow kErrors[] = {
     {717, true, kEarlier},
     {718, true, kEarlier},
     {719, true, kEarlier},
+    {720, false, "use a smaller grid, and a loop over tiles in each program"},
+    {801, false, "the device, or the way in which it is shared, does not offer this"},
     {900, false, "call the kernel once before the capture begins"},
     {901, false, "the capture on this stream was invalidated by an earlier call"},
     {906, false, "give the capture a stream of its own, as torch.cuda.graph does"},

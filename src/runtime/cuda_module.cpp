@@ -50,7 +50,8 @@ CudaModule::CudaModule(const CudaDriver& driver, const Artifact& artifact, const
       later_(later),
       index_(index),
       device_(driver.device(index)),
-      functions_(artifact.kernels.size()) {
+      functions_(artifact.kernels.size()),
+      resident_blocks_(artifact.kernels.size()) {
   if (const int error = driver.api().primary_context(&context_, index); error != 0) {
     throw_cuda_failure(driver.failure(error), fmt::format("cannot use CUDA device {} ({})", index, device_.name));
   }
@@ -86,8 +87,21 @@ void CudaModule::load_binary(int code, const std::string& binary) {
   }
   for (size_t i = 0; i < artifact_.kernels.size(); ++i) {
     if (artifact_.kernels[i].code != code) continue;
-    functions_[i].store(find(module, artifact_.kernels[i]), std::memory_order_release);
+    const CudaHandle function = find(module, artifact_.kernels[i]);
+    if (artifact_.kernels[i].programs_meet) resident_blocks_[i] = count_resident(function, artifact_.kernels[i]);
+    functions_[i].store(function, std::memory_order_release);
   }
+}
+
+int64_t CudaModule::count_resident(CudaHandle function, const KernelInfo& kernel) const {
+  int blocks = 0;
+  const auto threads = static_cast<int>(kernel.threads[0] * kernel.threads[1] * kernel.threads[2]);
+  const auto shared = static_cast<size_t>(kernel.shared_bytes);
+  if (const int error = driver_.api().resident_blocks(&blocks, function, threads, shared); error != 0) {
+    throw_cuda_failure(driver_.failure(error),
+                       fmt::format("cannot find how many blocks of {} run at once on {}", kernel.symbol, device_.name));
+  }
+  return int64_t{blocks} * device_.multiprocessors;
 }
 
 CudaHandle CudaModule::find(CudaHandle module, const KernelInfo& kernel) const {

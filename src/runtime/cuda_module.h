@@ -35,6 +35,9 @@ class CudaModule {
   CudaModule(const CudaDriver& driver, const Artifact& artifact, const CompileLater& later, int device);
 
   CudaHandle context() const { return context_; }
+  const CudaDevice& device() const { return device_; }
+  /// How many blocks of a loaded kernel the device holds at once; 0 for one whose blocks do not meet.
+  int64_t resident_blocks(int kernel) const { return resident_blocks_[kernel]; }
 
   /// The function of Artifact::kernels[kernel], for a launch on `stream`; the context is current. The first call for a
   /// text compiles it where it was left for later, and loads it. That throws CompileError 94 when the driver refuses
@@ -49,6 +52,7 @@ class CudaModule {
   CudaHandle load(int kernel, CudaHandle stream);
   void load_binary(int code, const std::string& binary);
   CudaHandle find(CudaHandle module, const KernelInfo& kernel) const;
+  int64_t count_resident(CudaHandle function, const KernelInfo& kernel) const;
 
   const CudaDriver& driver_;
   const Artifact& artifact_;
@@ -59,6 +63,8 @@ class CudaModule {
   std::mutex mutex_;
   /// By kernel; null until its text is loaded.
   std::vector<std::atomic<CudaHandle>> functions_;
+  /// Set before the function is.
+  std::vector<int64_t> resident_blocks_;
 };
 
 }  // namespace tl

@@ -54,6 +54,7 @@ class HostMachine {
     parallel_for(total, run_programs, kernel.pace);
   }
   uint64_t workspace(int64_t bytes) { return workspaces_.emplace_back(std::make_unique<Workspace>(bytes))->address(); }
+  uint64_t grid_state() { internal_error(__FILE__, __LINE__, "kind", "programs that meet, on the host"); }
   void fail(int message) { messages_.fail_on_host(message); }
   bool stopped() const { return messages_.failed(); }
 

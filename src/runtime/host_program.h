@@ -16,6 +16,7 @@ struct KernelArg {
     kParam,      // parameter `index` of the signature: address of a tensor's first element, or a scalar's bits
     kSlot,       // value of slot `index`
     kWorkspace,  // address of workspace `index`
+    kGridState,  // address of a word that is 0, for a kernel whose programs wait for each other
   };
   Kind kind = Kind::kParam;
   int index = 0;

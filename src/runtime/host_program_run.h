@@ -33,6 +33,7 @@ class CallBuffer {
 /// One call on a machine, which offers
 ///   void launch(const LaunchStep& step, const int64_t (&grid)[3], std::span<uint64_t> args);  // no extent below 1
 ///   uint64_t workspace(int64_t bytes);   // an address that holds until the call ends
+///   uint64_t grid_state();               // of a word that is 0 whenever no launch runs, until the call ends
 ///   void fail(int message);              // an assertion of the program does not hold
 ///   bool stopped() const;                // no further step is to run
 template <class Machine>
@@ -93,12 +94,14 @@ class HostProgramRun {
     machine_.launch(step, grid, std::span<uint64_t>(args.data(), step.args.size()));
   }
 
-  uint64_t word(const KernelArg& arg) const {
+  uint64_t word(const KernelArg& arg) {
     switch (arg.kind) {
       case KernelArg::Kind::kParam:
         return words_[arg.index];
       case KernelArg::Kind::kSlot:
         return static_cast<uint64_t>(slots_[arg.index]);
+      case KernelArg::Kind::kGridState:
+        return machine_.grid_state();
       case KernelArg::Kind::kWorkspace:
         break;
     }

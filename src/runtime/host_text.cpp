@@ -163,6 +163,8 @@ class HostWriter {
         return artifact_.signature.params[arg.index].name;
       case KernelArg::Kind::kSlot:
         return artifact_.signature.slot_names[arg.index];
+      case KernelArg::Kind::kGridState:
+        return "grid state";
       case KernelArg::Kind::kWorkspace:
         break;
     }

@@ -32,6 +32,8 @@ struct ParamSpec {
   std::vector<Dim> shape;
   /// Empty: compact and row-major. Otherwise one per dimension.
   std::vector<Dim> strides;
+  /// Of a pointer: what its address is a multiple of.
+  int64_t alignment = 1;
   /// Allocated by the callee and returned; not among the arguments of the call.
   bool output = false;
   /// False when no kernel reads or writes it: a null argument is then accepted.

@@ -41,7 +41,7 @@ void Compiler::need_launch(const Op& op) const {
 
 StatementPtr Compiler::compile(const Launch& op) {
   if (threads_ != nullptr) stop(72, op.loc, "a launch inside a launch");
-  const ThreadDependence dependence(op);
+  const auto dependence = std::make_shared<const ThreadDependence>(op);
   LaunchPlan plan;
   plan.grid = indices(op.grid);
   plan.threads = op.threads;
@@ -49,11 +49,31 @@ StatementPtr Compiler::compile(const Launch& op) {
     if (extent < 1 || plan.thread_count * extent > 4096) stop(70, op.loc, "a launch of an unusable number of threads");
     plan.thread_count *= static_cast<int>(extent);
   }
-  plan.has_threads = dependence.any();
+  plan.has_threads = dependence->any();
   plan.shared_bytes = std::max<int64_t>(number_in(op.hints, "shared_bytes", 0), 0);
-  visit_ops(op.body, [&](const Op& inner) { plan.moves_asynchronously |= moves_asynchronously(inner); });
-  for (const Var& var : op.blocks) plan.blocks.push_back(define(var, false));
+  bool programs_meet = false;
+  visit_ops(op.body, [&](const Op& inner) {
+    plan.moves_asynchronously |= moves_asynchronously(inner);
+    programs_meet |= is_grid_barrier(inner);
+  });
   thread_count_ = plan.thread_count;
+  const uint32_t site = site_, first_inside = m_.next_site;
+  LaunchCode code = launch_code(op, *dependence);
+  std::function<LaunchCode()> code_again;
+  if (programs_meet) {
+    code_again = [compiler = std::make_shared<Compiler>(*this), dependence, &op, first_inside] {
+      compiler->m_.next_site = first_inside;
+      LaunchCode again = compiler->launch_code(op, *dependence);
+      compiler->m_.next_site = static_cast<uint32_t>(compiler->m_.sites.size());
+      return again;
+    };
+  }
+  return make_launch(site, std::move(plan), std::move(code), std::move(code_again));
+}
+
+LaunchCode Compiler::launch_code(const Launch& op, const ThreadDependence& dependence) {
+  LaunchCode code;
+  for (const Var& var : op.blocks) code.blocks.push_back(define(var, false));
   int64_t below = 1;
   for (size_t d = 0; d < op.lanes.size(); ++d) {
     const int64_t extent = d < op.threads.size() ? op.threads[d] : 1;
@@ -65,11 +85,10 @@ StatementPtr Compiler::compile(const Launch& op) {
     });
     below *= extent;
   }
-  const uint32_t site = site_;
   threads_ = &dependence;
-  Body body = block(op.body);
+  code.body = block(op.body);
   threads_ = nullptr;
-  return make_launch(site, std::move(plan), std::move(body));
+  return code;
 }
 
 StatementPtr Compiler::compile(const Group& op) {
@@ -165,7 +184,7 @@ StatementPtr Compiler::compile(const Parallel& op) {
 StatementPtr Compiler::compile(const Barrier& op) {
   need_launch(op);
   if (where_.world == World::kPoints) stop(76, op.loc, "a barrier inside a parallel loop");
-  return make_barrier(site_, op.count);
+  return op.grid ? make_grid_barrier(site_) : make_barrier(site_, op.count);
 }
 
 std::unique_ptr<Program> compile(const Function& function, Machine& machine) {

@@ -78,6 +78,7 @@ class Compiler {
   bool is_private_here(const Buffer& buffer) const;
 
   StatementPtr compile(const Launch& op);
+  LaunchCode launch_code(const Launch& op, const ThreadDependence& dependence);
   StatementPtr compile(const Group& op);
   StatementPtr compile(const For& op);
   StatementPtr compile(const Parallel& op);

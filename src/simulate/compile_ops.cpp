@@ -32,6 +32,11 @@ StatementPtr Compiler::compile(const Alloc& op) {
          "allocate it before the loop; only variables and local arrays can belong to one iteration");
   }
   NodeList shape = indices(buffer->shape), strides = indices(buffer->strides);
+  if (op.at) {
+    NodePtr address = expr(op.at);
+    return make_placed(site_, define(buffer, false), std::move(shape), std::move(strides), std::move(address),
+                       program_.cell_bits_of(buffer), program_.every_reader);
+  }
   NodePtr init = op.init ? expr(op.init) : nullptr;
   if (init != nullptr && init->dtype() != buffer->dtype)
     init = make_cast_node(buffer->dtype, std::move(init), where_.width);

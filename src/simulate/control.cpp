@@ -6,7 +6,7 @@ namespace tl::simulate {
 
 void count_step(Machine& m, uint32_t site) {
   constexpr int64_t kStepsBetweenPolls = 4096;
-  if (++m.steps % kStepsBetweenPolls == 0 && m.options.poll) m.options.poll();
+  if (++m.steps % kStepsBetweenPolls == 0 && m.options.poll) m.call_out(m.options.poll);
   if (m.steps != m.options.step_limit) return;
   stop(4, m.sites[site].loc, fmt::format("stopped after {} statements", m.steps),
        "make sure that the loop ends, or raise the step limit");

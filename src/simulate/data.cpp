@@ -126,6 +126,43 @@ class AllocStatement final : public Statement {
   int64_t offset_;
 };
 
+class PlaceStatement final : public Statement {
+ public:
+  PlaceStatement(uint32_t site, BufferSlot* buffer, NodeList shape, NodeList strides, NodePtr address, int cell_bits,
+                 bool every_reader)
+      : Statement(site),
+        buffer_(buffer),
+        shape_(std::move(shape)),
+        strides_(std::move(strides)),
+        address_(std::move(address)),
+        cell_bits_(cell_bits),
+        every_reader_(every_reader) {}
+
+  void run(Machine& m, LaneSet& lanes) override {
+    BufferSlot& b = *buffer_;
+    b.set_shape(integers(m, lanes, shape_), integers(m, lanes, strides_));
+    const Raw address = address_->scalar(m, lanes);
+    if (address == 0 && b.span > 0) {
+      stop(107, m.sites[site()].loc, fmt::format("the address of `{}` is 0", b.buffer->name),
+           "pass the address of memory, or a tensor");
+    }
+    b.memory = std::make_shared<Memory>();
+    Memory& memory = *b.memory;
+    memory.data = reinterpret_cast<uint8_t*>(address) - b.origin * b.codec.bits() / 8;
+    memory.copy_bytes = (b.span * b.codec.bits() + 7) / 8;
+    memory.cell_bits = cell_bits_;
+    memory.cells = b.span * b.codec.bits() / cell_bits_;
+    if (m.check) memory.shadow.reset(memory.cells, true, true, every_reader_);
+  }
+
+ private:
+  BufferSlot* buffer_;
+  NodeList shape_, strides_;
+  NodePtr address_;
+  int cell_bits_;
+  bool every_reader_;
+};
+
 class ViewStatement final : public Statement {
  public:
   ViewStatement(uint32_t site, BufferSlot* buffer, BufferSlot* source, NodeList shape, NodeList strides)
@@ -220,6 +257,12 @@ StatementPtr make_alloc(uint32_t site, BufferSlot* buffer, NodeList shape, NodeL
                         int cell_bits, bool every_reader, int64_t offset) {
   return std::make_unique<AllocStatement>(site, buffer, std::move(shape), std::move(strides), std::move(init), copies,
                                           cell_bits, every_reader, offset);
+}
+
+StatementPtr make_placed(uint32_t site, BufferSlot* buffer, NodeList shape, NodeList strides, NodePtr address,
+                         int cell_bits, bool every_reader) {
+  return std::make_unique<PlaceStatement>(site, buffer, std::move(shape), std::move(strides), std::move(address),
+                                          cell_bits, every_reader);
 }
 
 StatementPtr make_view(uint32_t site, BufferSlot* buffer, BufferSlot* source, NodeList shape, NodeList strides) {

@@ -2,6 +2,7 @@
 
 #include <numeric>
 
+#include "simulate/grid_launch.h"
 #include "simulate/statement.h"
 
 namespace tl::simulate {
@@ -39,8 +40,8 @@ std::vector<int64_t> integers(Machine& m, const LaneSet& lanes, const NodeList& 
 
 class LaunchStatement final : public Statement {
  public:
-  LaunchStatement(uint32_t site, LaunchPlan plan, Body body)
-      : Statement(site), plan_(std::move(plan)), body_(std::move(body)) {}
+  LaunchStatement(uint32_t site, LaunchPlan plan, LaunchCode code, std::function<LaunchCode()> code_again)
+      : Statement(site), plan_(std::move(plan)), code_(std::move(code)), code_again_(std::move(code_again)) {}
 
   void run(Machine& m, LaneSet& lanes) override {
     const std::vector<int64_t> grid = integers(m, lanes, plan_.grid);
@@ -52,10 +53,16 @@ class LaunchStatement final : public Statement {
     m.threads = plan_.threads;
     m.program_order.clear();
     m.in_launch = true;
-    const Permutation order(programs, m.options.order_seed);
-    for (int64_t i = 0; i < programs; ++i) {
-      m.program = agents_;
-      run_program(m, order(i));
+    const ProgramRun run{[&](int64_t linear, const LaunchCode& code) { begin_program(m, linear, code); },
+                         [&](const LaunchCode& code) { run_program(m, code); }};
+    if (code_again_ != nullptr) {
+      run_together(m, site(), programs, code_again_, run);
+    } else {
+      const Permutation order(programs, m.options.order_seed);
+      for (int64_t i = 0; i < programs; ++i) {
+        run.begin(order(i), code_);
+        run.body(code_);
+      }
     }
     m.in_launch = false;
     m.program = {};
@@ -74,7 +81,8 @@ class LaunchStatement final : public Statement {
     for (int i = 0; i < plan_.thread_count; ++i) agents_.group.push_back(agents_.threads + static_cast<Agent>(i));
   }
 
-  void run_program(Machine& m, int64_t linear) {
+  void begin_program(Machine& m, int64_t linear, const LaunchCode& code) {
+    m.program = agents_;
     m.timeline.start_program();
     m.program_order.push_back(linear);
     for (const CopyDone& copy : m.copies_done) {
@@ -82,22 +90,26 @@ class LaunchStatement final : public Statement {
     }
     m.copies_done.clear();
     m.closed_groups.clear();
-    for (size_t d = 0; d < plan_.blocks.size(); ++d) {
+    for (size_t d = 0; d < code.blocks.size(); ++d) {
       const int64_t extent = d < m.grid.size() ? m.grid[d] : 1;
-      plan_.blocks[d]->values[0] = static_cast<Raw>(linear % extent);
+      code.blocks[d]->values[0] = static_cast<Raw>(linear % extent);
       linear /= extent;
     }
     m.shared_memory.assign(static_cast<size_t>(plan_.shared_bytes), kUnwritten);
     m.agents.fork(m.host, m.program.program);
     m.meet();
+  }
+
+  void run_program(Machine& m, const LaunchCode& code) {
     const ActingAs as_program(m, World::kUniform, {m.program.program, false}, &Machine::zero);
     LaneSet lanes(1);
     lanes.set_range(0, 1);
-    body_.run(m, lanes);
+    code.body.run(m, lanes);
   }
 
   LaunchPlan plan_;
-  Body body_;
+  LaunchCode code_;
+  std::function<LaunchCode()> code_again_;
   ProgramAgents agents_;
 };
 
@@ -186,47 +198,6 @@ class GroupStatement final : public Statement {
   Agent agent_ = 0, points_ = 0;
 };
 
-class BarrierStatement final : public Statement {
- public:
-  BarrierStatement(uint32_t site, int64_t count) : Statement(site), count_(count) {}
-  void run(Machine& m, LaneSet& lanes) override {
-    const int all = m.program.thread_count;
-    const int reached = m.world == World::kThreads ? lanes.count() : all;
-    if (m.program.in_group && count_ > all) {
-      stop(90, m.sites[site()].loc,
-           fmt::format("a barrier of {} threads in a group of {} cannot be interpreted", count_, all),
-           "the interpreter runs groups one after another; use barriers of one group");
-    }
-    if (reached != (count_ > 0 ? count_ : all)) report(m, reached);
-    if (reached == all) return m.meet();
-    std::vector<Agent> agents;
-    lanes.each([&](int lane) { agents.push_back(m.actor.agent + static_cast<Agent>(lane)); });
-    m.agents.meet(agents);
-  }
-
- private:
-  void report(Machine& m, int reached) const {
-    if (!m.check) return;
-    if (count_ == 0) return m.report_divergent(site(), "a barrier", reached);
-    m.findings.report(76, site(), 0, m.sites[site()], [&](Diagnostic& d) {
-      d.message = fmt::format("a barrier of {} threads is reached by {}", count_, reached);
-      d.help = "let exactly the threads that the barrier counts reach it";
-    });
-  }
-  int64_t count_;
-};
-
-class WaitStatement final : public Statement {
- public:
-  WaitStatement(uint32_t site, NodeList tokens) : Statement(site), tokens_(std::move(tokens)) {}
-  void run(Machine& m, LaneSet& lanes) override {
-    for (const NodePtr& token : tokens_) m.wait_for(token->scalar(m, lanes));
-  }
-
- private:
-  NodeList tokens_;
-};
-
 class ParallelStatement final : public Statement {
  public:
   ParallelStatement(uint32_t site, std::vector<VarSlot*> vars, NodeList extents, Body body)
@@ -276,8 +247,8 @@ class ParallelStatement final : public Statement {
 
 }  // namespace
 
-StatementPtr make_launch(uint32_t site, LaunchPlan plan, Body body) {
-  return std::make_unique<LaunchStatement>(site, std::move(plan), std::move(body));
+StatementPtr make_launch(uint32_t site, LaunchPlan plan, LaunchCode code, std::function<LaunchCode()> code_again) {
+  return std::make_unique<LaunchStatement>(site, std::move(plan), std::move(code), std::move(code_again));
 }
 
 StatementPtr make_threads(uint32_t site, int thread_count, Body body) {
@@ -290,12 +261,6 @@ StatementPtr make_collective(StatementPtr inner, std::string what) {
 
 StatementPtr make_group(uint32_t site, int first, int count, std::string name, Body body) {
   return std::make_unique<GroupStatement>(site, first, count, std::move(name), std::move(body));
-}
-
-StatementPtr make_barrier(uint32_t site, int64_t count) { return std::make_unique<BarrierStatement>(site, count); }
-
-StatementPtr make_wait(uint32_t site, NodeList tokens) {
-  return std::make_unique<WaitStatement>(site, std::move(tokens));
 }
 
 StatementPtr make_parallel(uint32_t site, std::vector<VarSlot*> vars, NodeList extents, Body body) {

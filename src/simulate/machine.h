@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "simulate/fiber.h"
 #include "simulate/findings.h"
 #include "simulate/memory.h"
 #include "simulate/shadow.h"
@@ -49,6 +50,8 @@ struct Machine {
   const bool check;
   Findings findings;
   std::vector<Site> sites;  // 0 is none
+  /// The site that is given out next: code that is compiled again has the sites that it had.
+  uint32_t next_site = 1;
   Agents agents;
   Timeline timeline;
   int64_t steps = 0;
@@ -65,6 +68,10 @@ struct Machine {
   /// What each thread's asynchronous moves have done, by closed group.
   std::vector<std::vector<Clock>> closed_groups;
 
+  /// The stack that the program has for itself where programs wait for each other, and how it waits.
+  Fiber* fiber = nullptr;
+  std::function<void(uint32_t site)> meet_grid;
+
   // For messages and prints.
   bool in_launch = false;
   uint32_t first_program = 0;
@@ -78,13 +85,16 @@ struct Machine {
 
   Stamp stamp(uint32_t site, int lane) { return {timeline.event(site, actor), members[lane]}; }
   uint32_t add_site(Loc loc, const BufferNode* buffer = nullptr) {
-    sites.push_back({std::move(loc), buffer});
-    return static_cast<uint32_t>(sites.size()) - 1;
+    if (next_site == sites.size()) sites.push_back({std::move(loc), buffer});
+    return next_site++;
   }
   /// All threads of the group that runs now, and what they do together, have seen each other's work.
   void meet() {
     if (program.group.size() > 1) agents.meet(program.group);
   }
+
+  /// Calls code of who runs the interpreter, on the stack it knows.
+  void call_out(const std::function<void()>& f) { fiber != nullptr ? fiber->outside(f) : f(); }
 
   /// An agent for an asynchronous copy that the present actor starts.
   Agent start_copy();

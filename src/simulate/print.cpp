@@ -69,9 +69,9 @@ class PrintStatement final : public Statement {
     out += ']';
   }
 
-  static void write(const Machine& m, const std::string& line) {
+  static void write(Machine& m, const std::string& line) {
     if (m.options.print) {
-      m.options.print(line);
+      m.call_out([&] { m.options.print(line); });
     } else {
       std::printf("%s\n", line.c_str());
     }

@@ -3,6 +3,7 @@
 // Statements in the form in which they run. A statement runs for a set of lanes; `break` and `continue` take lanes out
 // of the set, so what follows in the block no longer runs for them.
 
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -95,6 +96,9 @@ StatementPtr make_store(uint32_t site, std::unique_ptr<ElementRef> element, Node
 /// `offset` is where the buffer lies in the shared memory of its block; below 0 it has memory of its own.
 StatementPtr make_alloc(uint32_t site, BufferSlot* buffer, NodeList shape, NodeList strides, NodePtr init, int copies,
                         int cell_bits, bool every_reader, int64_t offset = -1);
+/// A buffer in memory that begins at `address`.
+StatementPtr make_placed(uint32_t site, BufferSlot* buffer, NodeList shape, NodeList strides, NodePtr address,
+                         int cell_bits, bool every_reader);
 StatementPtr make_view(uint32_t site, BufferSlot* buffer, BufferSlot* source, NodeList shape, NodeList strides);
 /// Evaluates for what the checks find.
 StatementPtr make_evaluate(uint32_t site, NodePtr value);
@@ -102,8 +106,14 @@ StatementPtr make_assert(uint32_t site, NodePtr condition, std::string message);
 StatementPtr make_assume(uint32_t site, NodePtr condition, std::string text);
 
 // Who runs what (launch.cpp).
-struct LaunchPlan {
+/// What a tile program runs. Statements keep values of their own, so programs that are under way at once have code of
+/// their own.
+struct LaunchCode {
   std::vector<VarSlot*> blocks;
+  Body body;
+};
+
+struct LaunchPlan {
   NodeList grid;
   std::vector<int64_t> threads;
   int thread_count = 1;
@@ -113,14 +123,19 @@ struct LaunchPlan {
   /// Shared memory of a block in which buffers have their places.
   int64_t shared_bytes = 0;
 };
-StatementPtr make_launch(uint32_t site, LaunchPlan plan, Body body);
+/// `code_again` is set where programs wait for each other: code for each further program.
+StatementPtr make_launch(uint32_t site, LaunchPlan plan, LaunchCode code, std::function<LaunchCode()> code_again);
 /// Uniform code enters code of single threads: `body` runs for all threads of the group.
 StatementPtr make_threads(uint32_t site, int thread_count, Body body);
 /// All threads of the group run `inner` together, as one; what they did before is seen by it, and its work by them.
 /// `what` names it in a message.
 StatementPtr make_collective(StatementPtr inner, std::string what);
 StatementPtr make_group(uint32_t site, int first, int count, std::string name, Body body);
+
+// Where threads wait (barriers.cpp).
 StatementPtr make_barrier(uint32_t site, int64_t count);
+/// Of all programs of the launch.
+StatementPtr make_grid_barrier(uint32_t site);
 StatementPtr make_wait(uint32_t site, NodeList tokens);
 
 // Asynchronous moves of threads (async_moves.cpp).

@@ -63,7 +63,9 @@ TEST(Cuda, HasATextForRandomPrograms) {
   const RunSize size = run_size(300, 1);
   for (int i = 0; i < size.programs && !::testing::Test::HasFailure(); ++i) {
     const uint64_t seed = size.seed + static_cast<uint64_t>(i);
-    const RandomProgram program = random_program("f", seed, {}, coverage);
+    ProgramOptions kind;
+    kind.grid_barriers = i % 3 == 2;
+    const RandomProgram program = random_program("f", seed, kind, coverage);
     CompileOptions options;
     options.target = i % 2 == 0 ? "sm_90a" : "sm_75";
     try {
@@ -83,7 +85,16 @@ TEST(Cuda, DoesWhatTheInterpreterDoes) {
   const std::string target = device_target();
   if (target.empty()) GTEST_SKIP() << "needs a CUDA device";
   Coverage coverage;
-  compare_on_device(target, run_size(50, 1), coverage, [](const Failure& f) { ADD_FAILURE() << f.text; });
+  compare_on_device(target, run_size(50, 1), {}, coverage, [](const Failure& f) { ADD_FAILURE() << f.text; });
+}
+
+TEST(Cuda, DoesWhatTheInterpreterDoesWhereProgramsWaitForEachOther) {
+  const std::string target = device_target();
+  if (target.empty()) GTEST_SKIP() << "needs a CUDA device";
+  Coverage coverage;
+  ProgramOptions options;
+  options.grid_barriers = true;
+  compare_on_device(target, run_size(50, 1), options, coverage, [](const Failure& f) { ADD_FAILURE() << f.text; });
 }
 
 TEST(CrashReport, NamesTheProgramThatRuns) {

@@ -197,7 +197,7 @@ std::vector<std::string> device_flags(uint64_t seed) {
   return seed % 8 == 0 ? std::vector<std::string>{} : std::vector<std::string>{"--Ofast-compile=mid"};
 }
 
-void compare_on_device(const std::string& target, RunSize size, Coverage& coverage,
+void compare_on_device(const std::string& target, RunSize size, const ProgramOptions& options, Coverage& coverage,
                        const std::function<void(const Failure&)>& report) {
   int failures_left = number_from_environment("TL_RANDOM_FAILURES", 3);
   CrashReport crash_report(static_cast<unsigned>(number_from_environment("TL_RANDOM_LIMIT", 0)));
@@ -206,7 +206,7 @@ void compare_on_device(const std::string& target, RunSize size, Coverage& covera
     RandomProgram program;
     crash_report.begin(seed);
     const std::string why = text_of([&] {
-      program = random_program("random" + std::to_string(seed), seed, {}, coverage);
+      program = random_program("random" + std::to_string(seed), seed, options, coverage);
       const ArgumentSet arguments = random_arguments(*program.function, seed, program.settings);
       return verdict(compare_with_interpreter(built_artifact(target, *program.function, device_flags(seed)),
                                               *program.function, arguments, exactly()));

@@ -29,7 +29,7 @@ std::vector<Failure> compare_random_programs(RunSize size, int batch, Coverage& 
 /// The same for a CUDA target on this machine's device, one program after the other; failures are reported as they are
 /// found, and not made smaller. A program that ends the process, or takes longer than TL_RANDOM_LIMIT seconds, leaves
 /// its seed on stderr (crash_report.h).
-void compare_on_device(const std::string& target, RunSize size, Coverage& coverage,
+void compare_on_device(const std::string& target, RunSize size, const ProgramOptions& options, Coverage& coverage,
                        const std::function<void(const Failure&)>& report);
 /// Flags for NVRTC beside the usual ones: one program in eight is compiled as users' are, the rest with less effort.
 std::vector<std::string> device_flags(uint64_t seed);

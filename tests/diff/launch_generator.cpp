@@ -55,6 +55,11 @@ void ProgramGenerator::launch() {
     b_.swizzle(panel, random_.choose({"row", "column"}));
   }
   statements(static_cast<int>(random_.pick(3, 7)), 0);
+  while (options_.grid_barriers && random_.chance(60)) {
+    b_.grid_barrier();
+    show_written();
+    statements(static_cast<int>(random_.pick(1, 4)), 0);
+  }
   dump();
   b_.end();
   indices_.resize(outer);
@@ -63,7 +68,11 @@ void ProgramGenerator::launch() {
   boxes_.clear();
   vars_.clear();
   axes_.clear();
-  // Visible from the next launch on.
+  show_written();
+}
+
+/// What programs have written is seen by all, behind a launch or a barrier of the grid.
+void ProgramGenerator::show_written() {
   for (Tensor& t : written_) readable_.push_back(t);
   written_.clear();
 }

@@ -65,6 +65,8 @@ struct OwnBox {
 struct ProgramOptions {
   /// Types of buffers and values; the host's by default.
   std::vector<DType> dtypes = host_dtypes();
+  /// Programs of some launches wait for each other, which the host cannot.
+  bool grid_barriers = false;
   static std::vector<DType> host_dtypes();
   static std::vector<DType> all_dtypes();
 };
@@ -94,6 +96,7 @@ class ProgramGenerator {
 
   // --- launch_generator.cpp: launches and control flow ---------------------------------------------
   void launch();
+  void show_written();
   Axis axis(int64_t tile);
   void statements(int count, int depth);
   void statement(int depth);

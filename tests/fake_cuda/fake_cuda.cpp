@@ -9,6 +9,7 @@
 
 using tl::testing::FakeCuda;
 using tl::testing::FakeDevice;
+using tl::testing::FakeLaunch;
 
 #define FAKE extern "C" __attribute__((visibility("default")))
 
@@ -16,7 +17,9 @@ namespace {
 
 // CUresult
 constexpr int kInvalidValue = 1, kOutOfMemory = 2, kInvalidDevice = 101, kInvalidImage = 200, kInvalidContext = 201,
-              kNotFound = 500, kIllegalAddress = 700, kLaunchFailed = 719, kCaptureUnsupported = 900;
+              kNotFound = 500, kIllegalAddress = 700, kLaunchFailed = 719, kTooLargeTogether = 720,
+              kCaptureUnsupported = 900;
+constexpr int kMultiprocessors = 132;
 constexpr unsigned kUnaskedShared = 48 * 1024;
 
 /// The driver's objects: a context stands for its device.
@@ -135,7 +138,7 @@ FAKE int cuDeviceGetName(char* name, int size, int device) {
 }
 FAKE int cuDeviceGetAttribute(int* value, int attribute, int device) {
   const FakeDevice& d = state().devices.at(device);
-  const std::map<int, int> values{{16, 132}, {75, d.major}, {76, d.minor}, {97, d.shared_bytes}};
+  const std::map<int, int> values{{16, kMultiprocessors}, {75, d.major}, {76, d.minor}, {97, d.shared_bytes}};
   const auto found = values.find(attribute);
   if (found == values.end()) return kInvalidValue;
   *value = found->second;
@@ -201,17 +204,44 @@ FAKE int cuFuncSetAttribute(void* function, int attribute, int value) {
   return 0;
 }
 
+namespace {
+
+int launch(FakeLaunch asked, const Function& f, void** params) {
+  if (current != f.context) return kInvalidContext;
+  const auto [gx, gy, gz] = asked.grid;
+  const auto [bx, by, bz] = asked.block;
+  const uint64_t threads = uint64_t{bx} * by * bz;
+  const bool grid_fits = gx >= 1 && gx < 1u << 31 && gy >= 1 && gy < 1u << 16 && gz >= 1 && gz < 1u << 16;
+  if (!grid_fits || threads < 1 || threads > 1024 || asked.shared_bytes > f.max_shared) return kInvalidValue;
+  const int resident = state().devices.at(current->device).resident_blocks * kMultiprocessors;
+  if (asked.together && uint64_t{gx} * gy * gz > static_cast<uint64_t>(resident)) return kTooLargeTogether;
+  asked.symbol = f.symbol;
+  asked.device = current->device;
+  asked.params.resize(f.words);
+  for (size_t i = 0; i < f.words; ++i) std::memcpy(&asked.params[i], params[i], sizeof asked.params[i]);
+  state().launches.push_back(std::move(asked));
+  return 0;
+}
+
+}  // namespace
+
 FAKE int cuLaunchKernel(void* function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz,
                         unsigned shared, void* stream, void** params, void** extra) {
   ENTER("cuLaunchKernel");
+  if (extra != nullptr) return kInvalidValue;
+  return launch({"", 0, stream, {gx, gy, gz}, {bx, by, bz}, shared, {}}, *static_cast<Function*>(function), params);
+}
+FAKE int cuLaunchCooperativeKernel(void* function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by,
+                                   unsigned bz, unsigned shared, void* stream, void** params) {
+  ENTER("cuLaunchCooperativeKernel");
+  return launch({"", 0, stream, {gx, gy, gz}, {bx, by, bz}, shared, {}, true}, *static_cast<Function*>(function),
+                params);
+}
+FAKE int cuOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, void* function, int threads, size_t shared) {
+  ENTER("cuOccupancyMaxActiveBlocksPerMultiprocessor");
   const auto& f = *static_cast<Function*>(function);
-  if (current != f.context) return kInvalidContext;
-  const uint64_t threads = uint64_t{bx} * by * bz;
-  const bool grid_fits = gx >= 1 && gx < 1u << 31 && gy >= 1 && gy < 1u << 16 && gz >= 1 && gz < 1u << 16;
-  if (!grid_fits || threads < 1 || threads > 1024 || shared > f.max_shared || extra != nullptr) return kInvalidValue;
-  std::vector<uint64_t> words(f.words);
-  for (size_t i = 0; i < f.words; ++i) std::memcpy(&words[i], params[i], sizeof words[i]);
-  state().launches.push_back({f.symbol, current->device, stream, {gx, gy, gz}, {bx, by, bz}, shared, std::move(words)});
+  if (threads < 1 || shared > f.max_shared) return kInvalidValue;
+  *blocks = state().devices.at(f.context->device).resident_blocks;
   return 0;
 }
 FAKE int cuStreamIsCapturing(void* stream, int* status) {
@@ -239,6 +269,7 @@ FAKE int cuMemAllocAsync(uint64_t* address, size_t bytes, void*) {
   *address = reinterpret_cast<uint64_t>(memory);
   state().allocated[*address] = bytes;
   state().allocations.emplace_back(*address, bytes);
+  state().allocated_on.push_back(current->device);
   return 0;
 }
 FAKE int cuMemFreeAsync(uint64_t address, void* stream) {
@@ -247,5 +278,12 @@ FAKE int cuMemFreeAsync(uint64_t address, void* stream) {
   state().released_on.push_back(stream);
   if (state().allocated.erase(address) == 0) return kInvalidValue;
   std::free(reinterpret_cast<void*>(address));
+  return 0;
+}
+FAKE int cuMemsetD32Async(uint64_t address, unsigned word, size_t words, void* stream) {
+  ENTER("cuMemsetD32Async");
+  if (current == nullptr) return kInvalidContext;
+  if (address % 4 != 0) return kInvalidValue;
+  state().fills.push_back({address, word, words, stream});
   return 0;
 }

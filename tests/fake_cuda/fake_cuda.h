@@ -20,6 +20,8 @@ struct FakeDevice {
   std::string name = "Fake GPU";
   int major = 9, minor = 0;
   int shared_bytes = 227 * 1024;
+  /// Blocks of any kernel that a multiprocessor holds at once.
+  int resident_blocks = 2;
 };
 
 struct FakeLaunch {
@@ -29,6 +31,15 @@ struct FakeLaunch {
   std::array<unsigned, 3> grid, block;
   unsigned shared_bytes = 0;
   std::vector<uint64_t> params;
+  /// Its blocks are all there at once.
+  bool together = false;
+};
+
+struct FakeFill {
+  uint64_t address;
+  unsigned word;
+  size_t words;
+  void* stream;
 };
 
 /// The state of the fake, which tests read and set. Fields are guarded by `mutex` while kernels are called from several
@@ -50,6 +61,9 @@ struct FakeCuda {
   /// Size of all that has not been released, by address; the streams of releases.
   std::map<uint64_t, size_t> allocated;
   std::vector<void*> released_on;
+  std::vector<FakeFill> fills;
+  /// The device of every allocation.
+  std::vector<int> allocated_on;
   int sticky = 0;
 };
 

@@ -25,7 +25,7 @@ def pointer(name: str) -> dict:
 
 
 def _param(name, kind, dtype, shape) -> dict:
-    flags = {"strides": [], "output": False, "used": True, "written": False}
+    flags = {"strides": [], "alignment": 1, "output": False, "used": True, "written": False}
     return {"name": name, "kind": kind, "dtype": dtype, "shape": shape, **flags}
 
 
@@ -53,10 +53,10 @@ def build(
     """The artifact, compiled. `kernels` are (symbol, threads, dynamic shared bytes); no `target`: that of device 0."""
     if target is None:
         target = str(fn.cuda_devices()[0][3])
-    usage = {"registers": 0, "spill_bytes": 0, "static_shared_bytes": 0, "code": 0}
+    usage = {"registers": 0, "spill_bytes": 0, "static_shared_bytes": 0, "programs_meet": False, "code": 0}
     variant = {"name": "general", "predicate": "1", "workspaces": list(workspaces), "steps": steps}
     description = {
-        "format": 4,
+        "format": 5,
         "name": "handmade",
         "target": target,
         "params": params,

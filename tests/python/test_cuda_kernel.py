@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 import tilelang
 import tilelang.language as T
-from test_cuda_call import OnGpu, driver, launches, library  # noqa: F401 (fixtures)
+from fake_gpu import OnGpu, launches
 from tilelang.backend import cuda
 from tilelang.backend.target import auto_detect_target
 from tilelang.testing import requires_cuda
@@ -26,7 +26,7 @@ def add(A: T.Tensor((256,), "float32"), B: T.Tensor((256,), "float32"), C: T.Ten
 
 
 @pytest.fixture
-def devices(driver):  # noqa: F811
+def devices(driver):
     """The fake driver's, asked for anew."""
     cuda.devices.cache_clear()
     yield driver

@@ -7,8 +7,8 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 import tilelang
-from exchange_tensors import Exchanged, exchange
-from test_cuda_call import OnGpu, driver, launches, library  # noqa: F401 (fixtures)
+from exchange_tensors import Exchanged, exchange, open_short_way
+from fake_gpu import OnGpu, launches
 from test_cuda_fork import in_child
 from test_cuda_kernel import WRONG, devices, kernel  # noqa: F401 (fixtures)
 from tilelang._ffi import fn
@@ -20,8 +20,7 @@ pytestmark = requires_cuda.marks("compile-only")
 
 @pytest.fixture(scope="module", autouse=True)
 def known():
-    """The short way is open to the class, as to PyTorch's."""
-    fn.tensor_class_add(id(Exchanged))
+    open_short_way()
 
 
 @pytest.fixture(autouse=True)

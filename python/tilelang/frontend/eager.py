@@ -306,7 +306,7 @@ class EagerFunction:
             else:
                 return
         value = given[name]
-        if isinstance(kind, dtype):
+        if isinstance(kind, (dtype, Pointer)) or kind is ptr:
             call.scalars[name] = value
         elif kind is None:
             if looks_like_tensor(value):

@@ -196,7 +196,7 @@ def _parameter(builder: Builder, parameter: inspect.Parameter, function, outer: 
 
 
 def declare_parameter(builder: Builder, name: str, annotation):
-    """Makes the parameter that `annotation` describes: a tensor, or a scalar of a dtype."""
+    """Makes the parameter that `annotation` describes: a tensor, a scalar of a dtype, or a pointer."""
     if callable(annotation) and not isinstance(annotation, (dtype, BufferProxy)) and annotation is not ptr:
         annotation = annotation()
     if isinstance(annotation, Buffer):
@@ -205,17 +205,12 @@ def declare_parameter(builder: Builder, name: str, annotation):
         annotation = annotation.dtype
     if isinstance(annotation, type) and annotation in (int, float, bool):
         annotation = dtype(annotation)
+    if annotation is ptr or isinstance(annotation, Pointer):
+        annotation = dtype("handle")
     if isinstance(annotation, dtype):
         made = Var._of(fn.builder_scalar(builder.h, name, str(annotation)), name)
         builder.parameters.append(made)
         return made
-    if annotation is ptr or isinstance(annotation, Pointer):
-        fail(
-            RuntimeError,
-            90,
-            f"`{name}`: parameters that are raw pointers are not available in this version",
-            help=f"declare it as a tensor: {name}: T.Tensor((n,), dtype), where n may be T.dynamic",
-        )
     fail(
         TypeError,
         1,

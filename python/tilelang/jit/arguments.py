@@ -105,11 +105,25 @@ def _real(value):
 _no_stream = contextlib.nullcontext()
 
 
-def framework_stream(first: Any):
-    """A scope in which kernels run in the current stream of CuPy where `first` is its array.
+def _torch_stream():
+    torch = sys.modules.get("torch")
+    if torch is None or not torch.cuda.is_initialized():
+        return _no_stream
+    from tvm_ffi import device, use_raw_stream
 
-    PyTorch's is followed by the library; JAX has none that can be asked for, and its arrays are ready when passed.
+    stream = torch.cuda.current_stream()
+    return use_raw_stream(device("cuda", stream.device_index), stream.cuda_stream)
+
+
+def framework_stream(first: Any):
+    """A scope in which kernels run in the current stream of CuPy where `first` is its array, and of PyTorch where there
+    is no array, as in a call of addresses.
+
+    Of arrays PyTorch's is followed by the library; JAX has none that can be asked for, and its arrays are ready when
+    passed.
     """
+    if first is None:
+        return _torch_stream()
     if type(first).__module__.partition(".")[0] != "cupy":
         return _no_stream
     from tvm_ffi import device, use_raw_stream

@@ -31,7 +31,12 @@ class Caller:
         self._outputs_last = self._inputs == list(range(len(self._inputs)))
         # The outputs in the order of the parameters, as positions in `out_idx`.
         self._tail = [out_idx.index(i) for i in sorted(out_idx)]
-        self._scalars = frozenset(at for at, i in enumerate(self._inputs) if not hasattr(function.params[i], "shape"))
+        # A pointer takes an array as it is.
+        self._scalars = frozenset(
+            at
+            for at, i in enumerate(self._inputs)
+            if not hasattr(function.params[i], "shape") and params[i].dtype != "handle"
+        )
         self._makers = [OutputMaker(params[i].dtype, on_device) for i in out_idx]
         self._shapes = [params[i].shape for i in out_idx]
         self._static = all(isinstance(extent, int) for shape in self._shapes for extent in shape)

@@ -47,6 +47,7 @@ from .kernel import (
     get_thread_bindings,
     get_thread_extent,
     get_thread_extents,
+    sync_grid,
     sync_threads,
 )
 from .loop import (
@@ -88,6 +89,8 @@ from .tensor import (
     empty,
     get_let_value,
     has_let_value,
+    make_tensor,
+    make_tensor_from_addr,
     ptr,
     reshape,
     symbolic,

@@ -223,3 +223,11 @@ def sync_threads(barrier_id: int = None, arrive_count: int = None):
         -1 if barrier_id is None else barrier_id,
         -1 if arrive_count is None else arrive_count,
     )
+
+
+def sync_grid():
+    """Waits until all threads of all tile programs arrive; these then run at once, so the grid must fit the device.
+
+    What any of them wrote before is seen by all after. CUDA targets and `target="interpret"` have it.
+    """
+    fn.builder_grid_barrier(need_builder("T.sync_grid").h)

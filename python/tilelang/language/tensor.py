@@ -12,7 +12,7 @@ from tilelang.frontend.state import current, fail, need_builder
 from .allocate import ShapeType
 from .buffer import Buffer as Array
 from .buffer import as_shape, handles
-from .expr import PrimExpr, Var
+from .expr import PrimExpr, Var, need_operand
 
 DType = dtype | str
 
@@ -73,13 +73,8 @@ class BufferProxy:
         return self(*keys)
 
     def from_ptr(self, pointer_var, shape, dtype: DType = "float32", strides=None) -> Array:
-        """A tensor over a raw pointer; not available in this version."""
-        fail(
-            RuntimeError,
-            90,
-            "tensors over raw pointers are not available in this version",
-            help="declare the parameter as T.Tensor(shape, dtype); its dimensions may be T.dynamic",
-        )
+        """The tensor in the memory that a pointer points to: `T.make_tensor` under another name."""
+        return make_tensor(pointer_var, shape, dtype, strides)
 
 
 class TensorProxy(BufferProxy):
@@ -186,6 +181,45 @@ def declare(builder, name: str, annotation: Array, output: bool = False) -> Arra
     if output:
         builder.outputs.append(made)
     return made
+
+
+def make_tensor(
+    ptr: Var | PrimExpr, shape: ShapeType, dtype: DType = "float32", strides: tuple[PrimExpr, ...] | None = None
+) -> Array:
+    """The tensor in global memory that begins where `ptr`, a parameter of type `T.ptr`, points to.
+
+    `strides` are in elements; without them it is compact and row-major. What is said of it follows from the function's
+    parameters. Raises `ValueError` where it depends on other values, `TypeError` for an address of another type.
+    """
+    return _tensor_at("T.make_tensor", ptr, shape, dtype, strides)
+
+
+def make_tensor_from_addr(
+    addr: PrimExpr,
+    shape: ShapeType,
+    dtype: DType = "float32",
+    strides: tuple[PrimExpr, ...] | None = None,
+    storage_scope: str = "global",
+) -> Array:
+    """The same for an address that is an int64."""
+    if storage_scope != "global":
+        fail(
+            ValueError,
+            74,
+            f"T.make_tensor_from_addr: addresses are of global memory, not `{storage_scope}`",
+            help="leave out storage_scope",
+        )
+    return _tensor_at("T.make_tensor_from_addr", addr, shape, dtype, strides)
+
+
+def _tensor_at(what: str, address, shape, element_type, strides) -> Array:
+    builder = need_builder(what)
+    element_type, shape = as_dtype(element_type), as_shape(shape)
+    strides = () if strides is None else as_shape(strides)
+    name = builder.take_name("tensor")
+    at = need_operand(address, f"{what}: the address")
+    h = fn.builder_tensor_at(builder.h, name, str(element_type), handles(shape), handles(strides), at)
+    return Array(name, element_type, shape, strides, "global", h)
 
 
 def view(

@@ -16,6 +16,8 @@ struct EmittedKernel {
   std::array<int64_t, 3> threads = {1, 1, 1};
   /// Bytes of shared memory that a launch asks for (devices only).
   int64_t shared_bytes = 0;
+  /// Its programs wait for each other: it takes one argument more, the address of a word that is 0 (devices only).
+  bool programs_meet = false;
   /// What each word of the kernel's arguments is: a tensor's address, or a variable of the host's part.
   std::vector<Param> args;
 };

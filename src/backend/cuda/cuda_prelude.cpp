@@ -67,6 +67,7 @@ constexpr PreludeRow kFunctions[] = {
     {"commit_async", "async.h"},
     {"wait_async", "async.h"},
     {"divide_all", "divide_all.h"},
+    {"grid_barrier", "grid.h"},
 };
 
 }  // namespace

@@ -137,6 +137,11 @@ std::string CudaStatements::kernel(const Launch& launch, EmittedKernel& kernel) 
   const bool noalias = hint(launch.hints, "noalias", false);
   std::string parameters;
   for (const Param& p : kernel.args) parameters += (parameters.empty() ? "" : ", ") + parameter(p, noalias);
+  visit_ops(launch.body, [&](const Op& op) { kernel.programs_meet |= is_grid_barrier(op); });
+  if (kernel.programs_meet) {
+    grid_state_ = cuda_.names().fresh("grid_state");
+    parameters += fmt::format("{}u32* {}", parameters.empty() ? "" : ", ", grid_state_);
+  }
   const auto resident = hint<int64_t>(launch.hints, "resident_blocks", 1);
   const std::string bounds = resident > 1 ? fmt::format("{}, {}", threads_, resident) : fmt::format("{}", threads_);
   open(fmt::format("extern \"C\" __global__ void __launch_bounds__({}) {}({}) {{", bounds, kernel.symbol, parameters));
@@ -222,6 +227,7 @@ bool CudaStatements::vector_move(const For& op) {
 }
 
 void CudaStatements::op(const Barrier& op) {
+  if (op.grid) return line(fmt::format("{}({});", cuda_.function("grid_barrier"), grid_state_));
   if (op.id < 0) return line("__syncthreads();");
   line(fmt::format("asm volatile(\"bar.sync {}, {};\" ::: \"memory\");", op.id, op.count == 0 ? threads_ : op.count));
 }

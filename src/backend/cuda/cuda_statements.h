@@ -57,6 +57,8 @@ class CudaStatements : public CStatements {
 
   CudaExpr& cuda_;
   std::string shared_area_;
+  /// The parameter with the word that barriers of the grid count in; empty without any.
+  std::string grid_state_;
   int64_t threads_ = 1;
   /// Where the memory of a view comes from, and what is written.
   std::unordered_map<const BufferNode*, const BufferNode*> sources_;

@@ -5,6 +5,8 @@
 #include "ir/build/builder.h"
 #include "ir/build/describe.h"
 #include "ir/build/linear.h"
+#include "ir/text.h"
+#include "ir/walk.h"
 
 namespace tl {
 namespace {
@@ -55,6 +57,42 @@ void Builder::check_allocation(const std::string& name, DType dtype, const std::
   }
 }
 
+void Builder::check_known_to_call(const std::string& name, const Expr& e) {
+  visit_exprs(e, [&](const Expr& part) {
+    const bool is_load = part.kind() == ExprKind::kLoad;
+    if (!is_load && (part.kind() != ExprKind::kVar || scope_.is_everywhere(part))) return;
+    error(74, fmt::format("`{}` depends on `{}`, but global memory is there before the function's first statement",
+                          name, python_text(part)))
+        .help = "use parameters, dimensions of tensors and what follows from them";
+    fail();
+  });
+}
+
+Buffer Builder::add_global(std::unique_ptr<Alloc> op) {
+  const Buffer buffer = op->buffer;
+  const bool good = check_uses(*op);
+  scope_.define_everywhere(buffer);
+  if (good) frames_.front().block->push_back(std::move(op));
+  return buffer;
+}
+
+Buffer Builder::tensor_at(const std::string& name, DType dtype, const std::vector<Operand>& extents,
+                          const std::vector<Operand>& strides, const Operand& address) {
+  auto op = make<Alloc>();
+  op->buffer = checked_tensor(name, dtype, extents, strides);
+  op->at = address.as_written();
+  if (!op->at.dtype().is_handle() && !(op->at.dtype().is_integral() && op->at.dtype().bits() == 64)) {
+    error(80, fmt::format("the address of tensor `{}` is of type {}", name, op->at.dtype().name())).help =
+        "use a parameter of type T.ptr, or an int64";
+    fail();
+  }
+  check_known_to_call(name, op->at);
+  for (const auto* exprs : {&op->buffer->shape, &op->buffer->strides}) {
+    for (const Expr& e : *exprs) check_known_to_call(name, e);
+  }
+  return add_global(std::move(op));
+}
+
 Buffer Builder::alloc(const std::string& name, DType dtype, const std::vector<Operand>& extents, MemorySpace space,
                       std::optional<Operand> init, Attrs hints) {
   std::vector<Expr> sizes = shape(extents, 74, "`" + name + "`");
@@ -71,6 +109,10 @@ Buffer Builder::alloc(const std::string& name, DType dtype, const std::vector<Op
   }
   if (init) {
     attempt([&] { op->init = promote::stored(*init, dtype).value; });
+  }
+  if (space == MemorySpace::kGlobal) {
+    for (const Expr& e : buffer->shape) check_known_to_call(name, e);
+    return add_global(std::move(op));
   }
   const bool good = check_uses(*op);
   scope_.define(buffer);

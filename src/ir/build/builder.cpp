@@ -176,8 +176,8 @@ void Builder::symbol(const Var& var) {
   function_->symbols.push_back(var);
 }
 
-Buffer Builder::tensor(const std::string& name, DType dtype, const std::vector<Operand>& extents,
-                       const std::vector<Operand>& strides) {
+Buffer Builder::checked_tensor(const std::string& name, DType dtype, const std::vector<Operand>& extents,
+                               const std::vector<Operand>& strides) {
   const Buffer buffer = make_buffer(scope_.unique_name(name), dtype, shape(extents, 22, "tensor " + name),
                                     MemorySpace::kGlobal, {}, here_);
   const std::vector<Expr> steps = shape(strides, 22, "the strides of tensor " + name);
@@ -200,14 +200,19 @@ Buffer Builder::tensor(const std::string& name, DType dtype, const std::vector<O
         "use a number type such as \"float32\"";
     fail();
   }
-  for (const std::vector<Expr>* exprs : {&buffer->shape, &steps}) {
+  return make_buffer(buffer->name, dtype, buffer->shape, MemorySpace::kGlobal, steps, here_);
+}
+
+Buffer Builder::tensor(const std::string& name, DType dtype, const std::vector<Operand>& extents,
+                       const std::vector<Operand>& strides) {
+  const Buffer made = checked_tensor(name, dtype, extents, strides);
+  for (const std::vector<Expr>* exprs : {&made->shape, &made->strides}) {
     for (const Expr& e : *exprs) {
       visit_exprs(e, [&](const Expr& part) {
         if (part.kind() == ExprKind::kVar) symbol(Var(part));
       });
     }
   }
-  const Buffer made = make_buffer(buffer->name, dtype, buffer->shape, MemorySpace::kGlobal, steps, here_);
   scope_.define_everywhere(made);
   function_->params.emplace_back(made);
   return made;

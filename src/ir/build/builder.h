@@ -70,6 +70,7 @@ class Builder {
   /// TL025 for strides of another rank, TL027 for a negative extent, TL074 for a dtype that has no elements.
   Buffer tensor(const std::string& name, DType dtype, const std::vector<Operand>& shape,
                 const std::vector<Operand>& strides = {});
+  /// Of a pointer: of type handle.
   Var scalar(const std::string& name, DType dtype);
   void attr(const std::string& key, AttrValue value);
 
@@ -102,9 +103,14 @@ class Builder {
   // --- statements ----------------------------------------------------------------------------------
   /// The value of `value` here and now. A constant or a variable, which cannot change, comes back as it is.
   Expr bind(const std::string& name, const Operand& value);
-  /// `init` only for variables (MemorySpace::kVar), whose shape is one element. Error: TL074.
+  /// `init` only for variables (MemorySpace::kVar), whose shape is one element. Global memory is there for the whole
+  /// function, wherever this stands, so its extents follow from the function's arguments. Error: TL074.
   Buffer alloc(const std::string& name, DType dtype, const std::vector<Operand>& shape, MemorySpace space,
                std::optional<Operand> init = {}, Attrs hints = {});
+  /// A tensor in memory of the caller that begins at `address`: a pointer, or an integer of 64 bits. What is said of it
+  /// follows from the function's arguments. Errors: as `tensor`, TL074, TL080.
+  Buffer tensor_at(const std::string& name, DType dtype, const std::vector<Operand>& shape,
+                   const std::vector<Operand>& strides, const Operand& address);
   /// The memory of `source` under another shape or dtype; empty strides mean contiguous. Errors: TL025, TL026.
   Buffer view(const std::string& name, const Buffer& source, DType dtype, const std::vector<Operand>& shape,
               const std::vector<Operand>& strides = {});
@@ -120,6 +126,8 @@ class Builder {
   void continue_();
   /// All threads of the launch, or `count` of them on hardware barrier `id`. Errors: TL073, TL076.
   void barrier(int64_t id = -1, int64_t count = 0);
+  /// All threads of all tile programs of the launch. Errors: TL073, TL076.
+  void grid_barrier();
 
   // --- tile operations -----------------------------------------------------------------------------
   /// Copies between two tiles. Extents come from the operands:
@@ -184,6 +192,8 @@ class Builder {
   template <class T>
   T* innermost() const;
   std::vector<Expr> shape(const std::vector<Operand>& extents, int code, const std::string& what);
+  Buffer checked_tensor(const std::string& name, DType dtype, const std::vector<Operand>& extents,
+                        const std::vector<Operand>& strides);
 
   // launch.cpp, loops.cpp
   bool check_threads(const std::vector<int64_t>& threads);
@@ -192,9 +202,12 @@ class Builder {
   void close_parallel(Parallel& outer);
   void close_pipelined(const For& loop);
   bool need_launch(const char* what);
+  bool check_barrier(const char* what);
 
   // alloc.cpp
   void check_allocation(const std::string& name, DType dtype, const std::vector<Expr>& shape, MemorySpace space);
+  void check_known_to_call(const std::string& name, const Expr& e);
+  Buffer add_global(std::unique_ptr<Alloc> op);
 
   // tile operations
   /// Whether a tile operation may stand here.

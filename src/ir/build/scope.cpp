@@ -17,6 +17,7 @@ void Scope::define(const Var& var, const Loc& loc, uint8_t dependence) {
 
 void Scope::define_everywhere(const Var& var, const Loc& loc) {
   entries_[var.get()] = {loc};
+  everywhere_.insert(var.get());
   kept_vars_.push_back(var);
 }
 

@@ -34,6 +34,7 @@ class Scope {
   /// A variable or a buffer of the whole function, whatever block is open.
   void define_everywhere(const Var& var, const Loc& loc);
   void define_everywhere(const Buffer& buffer);
+  bool is_everywhere(const Expr& var) const { return everywhere_.count(var.get()) != 0; }
   bool knows(const Var& var) const { return entries_.count(var.get()) != 0; }
 
   /// Notes what `e` uses; the first thing of it that is not there.
@@ -57,6 +58,7 @@ class Scope {
   std::optional<Missing> use(const void* node, const std::string& name, bool is_buffer);
 
   std::unordered_map<const void*, Entry> entries_;
+  std::unordered_set<const void*> everywhere_;
   // The entries are keyed by address, so what they stand for must stay alive.
   std::vector<Expr> kept_vars_;
   std::vector<Buffer> kept_buffers_;

@@ -100,14 +100,31 @@ void Builder::continue_() {
   error(67, "continue outside a loop").help = "continue starts the next iteration of the innermost loop";
 }
 
-void Builder::barrier(int64_t id, int64_t count) {
-  if (!need_launch("T.sync_threads")) return;
-  if (const Parallel* loop = enclosing<Parallel>()) {
-    Diagnostic& d = error(76, "T.sync_threads inside T.Parallel: not all threads reach it equally often");
-    d.notes.push_back({"the parallel loop is here", loop->loc});
-    d.help = "end the parallel loop before the barrier and start another one behind it";
+bool Builder::check_barrier(const char* what) {
+  if (!need_launch(what)) return false;
+  const Parallel* loop = enclosing<Parallel>();
+  if (loop == nullptr) return true;
+  Diagnostic& d = error(76, fmt::format("{} inside T.Parallel: not all threads reach it equally often", what));
+  d.notes.push_back({"the parallel loop is here", loop->loc});
+  d.help = "end the parallel loop before the barrier and start another one behind it";
+  return false;
+}
+
+void Builder::grid_barrier() {
+  if (!check_barrier("T.sync_grid")) return;
+  if (const Group* group = enclosing<Group>()) {
+    Diagnostic& d = error(76, "T.sync_grid inside a group of threads: all threads take part in it");
+    d.notes.push_back({"the group is here", group->loc});
+    d.help = "close the group before it";
     return;
   }
+  auto op = make<Barrier>();
+  op->grid = true;
+  add(std::move(op));
+}
+
+void Builder::barrier(int64_t id, int64_t count) {
+  if (!check_barrier("T.sync_threads")) return;
   auto op = make<Barrier>();
   op->id = id;
   op->count = count;

@@ -92,7 +92,7 @@ class LoopsOfLaunch {
                     !uniformity_.in_differing_control(loop) && !has_unknown_effects(loop);
     visit_ops(loop.body, [&](const Op& op) {
       straight = straight && op.kind != OpKind::kBreak && op.kind != OpKind::kContinue &&
-                 op.kind != OpKind::kAsyncCopy && op.kind != OpKind::kGroup;
+                 op.kind != OpKind::kAsyncCopy && op.kind != OpKind::kGroup && !is_grid_barrier(op);
       for_each_expr(op, [&](const Expr& e) {
         visit_exprs(e, [&](const Expr& part) {
           const auto* call = part.as<CallNode>();

@@ -22,7 +22,7 @@ bool has_own_operand(const Op& op) {
 std::string_view user_name(const Op& op) {
   switch (op.kind) {
     case OpKind::kBarrier:
-      return "T.sync_threads";
+      return static_cast<const Barrier&>(op).grid ? "T.sync_grid" : "T.sync_threads";
     case OpKind::kParallel:
       return "T.Parallel";
     case OpKind::kGroup:

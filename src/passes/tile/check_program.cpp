@@ -16,6 +16,7 @@
 #include "passes/tile/check_collectives.h"
 #include "passes/tile/check_copies.h"
 #include "passes/tile/check_definedness.h"
+#include "passes/tile/check_grid_barriers.h"
 #include "passes/tile/check_points.h"
 
 namespace tl {
@@ -44,7 +45,10 @@ void check_program(Function& function, PassContext& context) {
   check_breaks(function.body, nullptr, diagnostics);
   visit_ops(std::as_const(function.body), [&](const Op& op) {
     const auto* launch = op.as<Launch>();
-    if (launch != nullptr) check_collectives(*launch, Uniformity(*launch), diagnostics);
+    if (launch != nullptr) {
+      check_collectives(*launch, Uniformity(*launch), diagnostics);
+      check_grid_barriers(*launch, context.target, diagnostics);
+    }
     const auto* loop = op.as<Parallel>();
     if (loop != nullptr) check_points(*loop, diagnostics);
   });

@@ -209,6 +209,25 @@ TEST(CudaEmitter, PrintsHaveTheFormOfTheHost) {
             "  }\n");
 }
 
+TEST(CudaEmitter, ProgramsThatWaitForEachOtherTakeAWordMore) {
+  const EmittedSource source = emitted(
+      "func @f params [%A: global int32[8]] {\n"
+      "  launch [%grid_state: int32], [8], threads=[32] {\n"
+      "    store %A, [%grid_state], 1\n"
+      "    barrier grid=true\n"
+      "    store %A, [%grid_state], %A[7 - %grid_state]\n"
+      "  }\n"
+      "  launch [], [] { barrier }\n"
+      "}\n");
+  ASSERT_EQ(source.kernels.size(), 2u);
+  EXPECT_TRUE(source.kernels[0].programs_meet);
+  EXPECT_FALSE(source.kernels[1].programs_meet);
+  EXPECT_EQ(source.kernels[0].args.size(), 1u);
+  EXPECT_NE(source.text.find("f_kernel(int* A, u32* grid_state)"), std::string::npos) << source.text;
+  EXPECT_NE(source.text.find("  grid_barrier(grid_state);\n"), std::string::npos) << source.text;
+  EXPECT_NE(source.text.find("f_kernel_1()"), std::string::npos) << source.text;
+}
+
 TEST(CudaEmitter, TypesThatCudaLacksAreRefused) {
   try {
     emitted("func @f params [%A: global float8_e4m3[4]] { launch [], [] { store %A, [0], %A[1] } }");
@@ -227,7 +246,7 @@ TEST(CudaEmitter, PreludeTableNamesTheHeaderThatDefinesEachFunction) {
     EXPECT_TRUE(defines(cuda_prelude_header(name), name)) << name;
   }
   for (const char* name : {"abs", "min", "max", "cast", "floor_div", "floor_mod", "trunc_div", "trunc_mod",
-                           "shift_left", "shift_right", "copy", "thread_reduce"}) {
+                           "shift_left", "shift_right", "copy", "thread_reduce", "grid_barrier"}) {
     EXPECT_TRUE(defines(cuda_prelude_header(name), name)) << name;
   }
   EXPECT_TRUE(defines(cuda_prelude_header("floor_div", DType::f32()), "floor_div"));

@@ -24,7 +24,7 @@ struct InWords {
            (s.else_steps.empty() ? "" : "\n" + indent + "else\n" + words(s.else_steps, indent + "  "));
   }
   std::string operator()(const LaunchStep& s) const {
-    static constexpr const char* kKinds[] = {"param", "slot", "workspace"};
+    static constexpr const char* kKinds[] = {"param", "slot", "workspace", "grid state"};
     std::string out = "launch " + std::to_string(s.kernel) + " on";
     for (const IntProgram& g : s.grid) out += " [" + g.text() + "]";
     for (const KernelArg& a : s.args)
@@ -93,6 +93,35 @@ TEST(HostProgramOf, GlobalMemoryOfTheFunctionIsAWorkspace) {
   const std::vector<int64_t> slots = {5};
   EXPECT_EQ(a.variants[0].program.workspaces[0].evaluate(slots), 5 * 3 * 2);
   EXPECT_NE(words(a.variants[0].program.steps).find("workspace0"), std::string::npos);
+}
+
+TEST(HostProgramOf, MemoryOfTheCallerIsAPointerOrASlot) {
+  const Artifact a = artifact(R"(func @f params [%p: handle, %at: int64, %q: handle] {
+    alloc %A: global float32[8], at=%p
+    alloc %B: global int16[8], at=%at
+    alloc %C: global int16[8], at=%at + 16:int64
+    launch [%bx: int32], [8] { store %B, [%bx], %C[%bx] + cast(int16, %A[%bx]) }
+  })");
+  EXPECT_EQ(words(a.variants[0].program.steps), "let $1 = $0 16 +\nlaunch 0 on [8] [1] [1] slot1 param0 param1");
+  EXPECT_TRUE(a.variants[0].program.workspaces.empty());
+  EXPECT_EQ(a.signature.params[0].alignment, 4);
+  EXPECT_TRUE(a.signature.params[0].used);
+  EXPECT_FALSE(a.signature.params[0].written);
+  EXPECT_FALSE(a.signature.params[2].used);
+}
+
+TEST(HostProgramOf, ProgramsThatMeetTakeAWordMore) {
+  CompileOptions options;
+  options.target = "sm_90a";
+  const Artifact a = compile(*parse_function(R"(func @f params [%A: global int32[8]] {
+    launch [%bx: int32], [8], threads=[32] { barrier grid=true }
+    launch [%by: int32], [8], threads=[32] { store %A, [%by], 1 }
+  })"),
+                             options)
+                         .artifact;
+  EXPECT_EQ(words(a.variants[0].program.steps), "launch 0 on [8] [1] [1] grid state0\nlaunch 1 on [8] [1] [1] param0");
+  EXPECT_TRUE(a.kernels[0].programs_meet);
+  EXPECT_FALSE(a.kernels[1].programs_meet);
 }
 
 }  // namespace

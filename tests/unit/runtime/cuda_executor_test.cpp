@@ -116,6 +116,94 @@ TEST_F(CudaExecutor, WorkspacesLiveInTheStream) {
   EXPECT_SAYS(failure(94, [&] { run(*loaded); }), "a workspace of 500 bytes");
 }
 
+/// Counts what it gives; nothing where it has none.
+class CountingMemory : public CallerMemory {
+ public:
+  uint64_t allocate(size_t bytes, const std::string&) override {
+    asked.push_back(bytes);
+    return gives ? 0x1000 * asked.size() : 0;
+  }
+  std::vector<size_t> asked;
+  bool gives = true;
+};
+
+TEST_F(CudaExecutor, WorkspacesComeFromTheFrameworkWhereItGivesThem) {
+  artifact_->variants[0].program.workspaces = {number(500), number(0)};
+  launch_step().args = {
+      {KernelArg::Kind::kWorkspace, 1}, {KernelArg::Kind::kWorkspace, 0}, {KernelArg::Kind::kSlot, 0}};
+  const auto loaded = executor();
+  CountingMemory memory;
+  const auto call_with = [&](CallerMemory& from) {
+    Array<float> a(DType::f32(), {5});
+    const std::vector<Argument> arguments{on_device(a.argument(), 0), integer(-2)};
+    BoundCall call = bind_call(*artifact_, arguments);
+    call.memory = &from;
+    loaded->run(call, kNoPrint);
+  };
+  call_with(memory);
+  EXPECT_EQ(memory.asked, (std::vector<size_t>{500, 1}));
+  EXPECT_EQ(fake().launches[0].params, (std::vector<uint64_t>{0x2000, 0x1000, 5}));
+  EXPECT_EQ(fake().calls["cuMemAllocAsync"], 0);
+  memory.gives = false;
+  call_with(memory);
+  EXPECT_EQ(fake().calls["cuMemAllocAsync"], 2);
+  EXPECT_TRUE(fake().allocated.empty());
+}
+
+TEST_F(CudaExecutor, WorkspacesAreOnTheDeviceOfTheCall) {
+  fake().devices.resize(2);
+  artifact_->variants[0].program.workspaces = {number(500)};
+  launch_step().args.back() = {KernelArg::Kind::kWorkspace, 0};
+  const auto loaded = executor();
+  set_current_(0);
+  run(*loaded, 5, 1);
+  EXPECT_EQ(fake().allocated_on, (std::vector<int>{1}));
+  EXPECT_EQ(current_(), 0);
+}
+
+/// The kernel's blocks wait for each other; it takes the word that they count in.
+void let_programs_meet(Artifact& artifact, LaunchStep& launch) {
+  artifact.kernels[0].programs_meet = true;
+  launch.args.back() = {KernelArg::Kind::kGridState, 0};
+}
+
+TEST_F(CudaExecutor, ProgramsThatMeetAreLaunchedTogether) {
+  let_programs_meet(*artifact_, launch_step());
+  artifact_->variants[0].program.steps.push_back(artifact_->variants[0].program.steps[0]);
+  const auto loaded = executor();
+  int stream = 0;
+  run(*loaded, 100, 0, &stream);
+  ASSERT_EQ(fake().launches.size(), 2u);
+  EXPECT_TRUE(fake().launches[0].together);
+  EXPECT_EQ(fake().launches[0].grid, (std::array<unsigned, 3>{100, 2, 1}));
+  // One word for the call, cleared in its stream.
+  ASSERT_EQ(fake().fills.size(), 1u);
+  EXPECT_EQ(fake().fills[0].address, fake().launches[0].params[2]);
+  EXPECT_EQ(fake().fills[0].address, fake().launches[1].params[2]);
+  EXPECT_EQ(fake().fills[0].word, 0u);
+  EXPECT_EQ(fake().fills[0].words, 1u);
+  EXPECT_EQ(fake().fills[0].stream, &stream);
+  EXPECT_TRUE(fake().allocated.empty());
+  run(*loaded, 0);
+  EXPECT_EQ(fake().launches.size(), 2u);
+}
+
+TEST_F(CudaExecutor, ProgramsThatMeetMustFitTheDevice) {
+  // 132 multiprocessors hold two blocks each.
+  let_programs_meet(*artifact_, launch_step());
+  const auto loaded = executor();
+  run(*loaded, 132);
+  const std::string text = failure(91, [&] { run(*loaded, 133); });
+  EXPECT_SAYS(text, "grid of k_kernel is too large for T.sync_grid");
+  EXPECT_SAYS(text, "Fake GPU holds 264 of them: (133, 2, 1)");
+  EXPECT_SAYS(text, "use at most 264 programs");
+  EXPECT_EQ(fake().launches.size(), 1u);
+  EXPECT_TRUE(fake().allocated.empty());
+  run(*loaded, 132);
+  EXPECT_EQ(fake().launches.size(), 2u);
+  EXPECT_EQ(fake().calls["cuOccupancyMaxActiveBlocksPerMultiprocessor"], 1);
+}
+
 TEST_F(CudaExecutor, CompilesATextThatWasLeftForLaterWhenACallNeedsIt) {
   // The first variant wants m = 8; the general one has a text of its own, without a binary.
   Variant wanted = artifact_->variants[0];
