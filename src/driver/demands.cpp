@@ -1,0 +1,69 @@
+#include "driver/demands.h"
+
+#include <fmt/format.h>
+
+#include "ir/text.h"
+#include "passes/thread/vector_access.h"
+
+namespace tl {
+namespace {
+
+/// True where the addresses of all tensors are multiples of `alignment`, a power of two.
+IntProgram aligned(const Function& function, FunctionSignature& signature, int64_t alignment) {
+  IntProgram out = IntProgram::constant(0);
+  for (size_t i = 0; i < function.params.size(); ++i) {
+    if (!std::holds_alternative<Buffer>(function.params[i])) continue;
+    out.push_slot(signature.address_slot(static_cast<int>(i))).push(IntOp::kBitOr);
+  }
+  return out.push_constant(alignment - 1).push(IntOp::kBitAnd).push_constant(0).push(IntOp::kEq);
+}
+
+}  // namespace
+
+size_t Demands::count() const { return (tensor_alignment > 1 ? 1 : 0) + sizes.rows.size() + sizes.sizes.size(); }
+
+std::string Demands::text() const {
+  std::string out;
+  const auto add = [&](const std::string& part) { out += (out.empty() ? "" : ", ") + part; };
+  if (tensor_alignment > 1) add(fmt::format("tensors aligned to {} bytes", tensor_alignment));
+  for (const Expr& condition : sizes.rows) add(python_text(condition));
+  if (!sizes.sizes.empty()) add("sizes below 2^31");
+  return out.empty() ? "general" : out;
+}
+
+Demands usual_demands(const Function& function, const Target& target) {
+  if (target.kind != TargetKind::kCuda) return {};
+  return {widest_access(target), usual_calls(function, target)};
+}
+
+Demands needed_demands(const Demands& demands, const std::function<bool(const Demands&)>& same_without) {
+  const std::function<void(Demands&)> drops[] = {
+      [](Demands& d) { d.tensor_alignment = 1; },
+      [](Demands& d) { d.sizes.rows.clear(); },
+      [](Demands& d) { d.sizes.sizes.clear(); },
+  };
+  Demands out = demands;
+  for (const auto& drop : drops) {
+    Demands fewer = out;
+    drop(fewer);
+    // To ask nothing at all gives other code, or there would be no demands.
+    if (fewer.count() < out.count() && fewer.count() > 0 && same_without(fewer)) out = fewer;
+  }
+  return out;
+}
+
+IntProgram predicate_of(const Demands& demands, const Function& function, FunctionSignature& signature) {
+  IntProgram out;
+  const auto add = [&](const IntProgram& condition) {
+    const bool first = out.empty();
+    out.push_all(condition);
+    if (!first) out.push(IntOp::kAnd);
+  };
+  if (demands.tensor_alignment > 1) add(aligned(function, signature, demands.tensor_alignment));
+  for (const Expr& condition : demands.conditions()) {
+    add(int_program_of(condition, [&](const Var& v) { return signature.slot_of(v); }));
+  }
+  return out.empty() ? IntProgram::constant(1) : out;
+}
+
+}  // namespace tl
