@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 
 import pytest
@@ -66,8 +67,8 @@ def test_a_tile_larger_than_the_registers_is_told(cache, caplog, rows, threads, 
     assert bool(kernel.n_spills) == told
     assert caplog.text.count("warning[TL091]") == told
     if told:
-        held = rows * 512 // threads
-        assert f"the tiles of a thread take {held + rows} registers" in caplog.text or f"take {held}" in caplog.text
-        assert f"of the {255 if threads == 128 else 64} that it has" in caplog.text
+        taken, there = map(int, re.search(r"take (\d+) registers, of the (\d+) that", caplog.text).groups())
+        assert rows * 512 // threads < taken <= rows * 512 // threads + rows
+        assert there == min(255, 65536 // threads)
         assert "`tile`, the largest, takes" in caplog.text and "test_cuda_sizes.py" in caplog.text
         assert 'tile = T.alloc_fragment((rows, 512), "float32")' in caplog.text
