@@ -164,8 +164,8 @@ std::vector<Lowering> lowerings_of(const Function& function, const Target& targe
   general = true;
   auto last = again({});
   if (!structural_equal(*first, *last)) {
-    const Demands needed =
-        needed_demands(usual, [&](const Demands& fewer) { return structural_equal(*first, *again(fewer)); });
+    const Demands needed = needed_demands(
+        usual, *first, *last, [&](const Demands& fewer) { return structural_equal(*first, *again(fewer)); });
     out.push_back({needed, std::move(first)});
   }
   out.push_back({{}, std::move(last)});

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "ir/text.h"
+#include "ir/walk.h"
 #include "passes/thread/vector_access.h"
 
 namespace tl {
@@ -16,6 +17,28 @@ IntProgram aligned(const Function& function, FunctionSignature& signature, int64
     out.push_slot(signature.address_slot(static_cast<int>(i))).push(IntOp::kBitOr);
   }
   return out.push_constant(alignment - 1).push(IntOp::kBitAnd).push_constant(0).push(IntOp::kEq);
+}
+
+/// Accesses of several elements; those to tensors need alignment.
+int count_vectors(const Function& threads) {
+  int out = 0;
+  visit_ops(threads.body, [&](const Op& op) {
+    const auto* loop = op.as<For>();
+    out += loop != nullptr && loop->loop == LoopKind::kVectorized ? 1 : 0;
+  });
+  return out;
+}
+
+/// The hint "index_bits" of every launch.
+std::vector<int64_t> index_widths(const Function& threads) {
+  std::vector<int64_t> out;
+  visit_ops(threads.body, [&](const Op& op) {
+    const auto* launch = op.as<Launch>();
+    if (launch == nullptr) return;
+    const auto hint = launch->hints.find("index_bits");
+    out.push_back(hint == launch->hints.end() ? 0 : std::get<int64_t>(hint->second));
+  });
+  return out;
 }
 
 }  // namespace
@@ -36,18 +59,25 @@ Demands usual_demands(const Function& function, const Target& target) {
   return {widest_access(target), usual_calls(function, target)};
 }
 
-Demands needed_demands(const Demands& demands, const std::function<bool(const Demands&)>& same_without) {
-  const std::function<void(Demands&)> drops[] = {
-      [](Demands& d) { d.tensor_alignment = 1; },
-      [](Demands& d) { d.sizes.rows.clear(); },
-      [](Demands& d) { d.sizes.sizes.clear(); },
+Demands needed_demands(const Demands& demands, const Function& asking, const Function& general,
+                       const std::function<bool(const Demands&)>& same_without) {
+  struct Part {
+    std::function<void(Demands&)> drop;
+    /// What differs comes of it for certain, so nothing has to be tried.
+    bool needed;
+  };
+  const Part parts[] = {
+      {[](Demands& d) { d.tensor_alignment = 1; }, count_vectors(asking) != count_vectors(general)},
+      {[](Demands& d) { d.sizes.rows.clear(); }, false},
+      {[](Demands& d) { d.sizes.sizes.clear(); }, index_widths(asking) != index_widths(general)},
   };
   Demands out = demands;
-  for (const auto& drop : drops) {
+  for (const Part& part : parts) {
     Demands fewer = out;
-    drop(fewer);
+    part.drop(fewer);
     // To ask nothing at all gives other code, or there would be no demands.
-    if (fewer.count() < out.count() && fewer.count() > 0 && same_without(fewer)) out = fewer;
+    const bool possible = !part.needed && fewer.count() < out.count() && !fewer.empty();
+    if (possible && same_without(fewer)) out = fewer;
   }
   return out;
 }

@@ -24,8 +24,11 @@ struct Demands {
 /// What code for a machine would like to rest on, and nearly every call gives.
 Demands usual_demands(const Function& function, const Target& target);
 
-/// `demands` without those that may be missing: `same_without(fewer)` says whether code that asks `fewer` is the same.
-Demands needed_demands(const Demands& demands, const std::function<bool(const Demands&)>& same_without);
+/// `demands` without those that may be missing. `asking` is the function as code of threads that rests on all of them,
+/// `general` as such that rests on none and is other code; `same_without(fewer)` says whether code that rests on
+/// `fewer` is the same as `asking`.
+Demands needed_demands(const Demands& demands, const Function& asking, const Function& general,
+                       const std::function<bool(const Demands&)>& same_without);
 
 /// Holds for the calls that give what is asked. Every call evaluates it.
 IntProgram predicate_of(const Demands& demands, const Function& function, FunctionSignature& signature);
