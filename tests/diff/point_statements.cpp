@@ -105,6 +105,9 @@ void ProgramGenerator::point_body(const Buffer& buffer, const std::vector<Expr>&
     b_.store(var, {0}, binary(op, now, next));
     b_.end();
     b_.store(buffer, at, now);
+  } else if (tile != nullptr && t == DType::f32() && random_.chance(50)) {
+    // A divisor that is mostly the same for all points.
+    b_.store(buffer, at, binary(BinaryOp::kDiv, load(buffer, own), random_.chance(70) ? constant(t).e : value(t, 1).e));
   } else if (tile != nullptr && !t.is_bool()) {
     const BinaryOp op = random_.choose({BinaryOp::kAdd, BinaryOp::kSub, BinaryOp::kMax});
     b_.store(buffer, at, binary(op, load(buffer, own), value(t, 2).e));
