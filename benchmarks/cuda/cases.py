@@ -65,6 +65,18 @@ def vector_add_case(n, dtype, make, least):
     )  # fmt: skip
 
 
+def add_rows_case(m, n, dtype, least):
+    """One program over run-time sizes, beside `torch.add(out=)`."""
+    import torch
+
+    a, b = _randn((m, n), dtype), _randn((m, n), dtype)
+    c, other = _nan_like(a), torch.empty_like(a)
+    return Case(
+        lambda: programs.add_rows(dtype), (a, b, c), lambda: torch.add(a, b, out=other), lambda: a.double() + b,
+        3 * a.nbytes, least, _tolerance(dtype),
+    )  # fmt: skip
+
+
 def row_case(kind, m, n, block_m):
     """A norm of rows, beside a copy of the same matrix on the device."""
     import torch
@@ -145,6 +157,11 @@ def _table():
                 name = f"vector add {dtype} 2^{power}{' - 1' if less else ''} {form}"
                 n = (1 << power) - less
                 found[name] = lambda n=n, d=dtype, make=make, least=least: vector_add_case(n, d, make, least)
+    # Whole tiles; rows that are whole vectors; rows that begin anywhere, which the general variant takes.
+    for n, least in ((8192, 0.97), (8100, 0.9), (8191, 0.6)):
+        found[f"add float32 16384x{n}, sizes of the call"] = lambda n=n, least=least: add_rows_case(
+            16384, n, "float32", least
+        )
     for kind in ("rmsnorm", "softmax"):
         for m, n, block_m in ((16384, 4096, 1), (16384, 8192, 1), (65536, 1024, 4)):
             found[f"{kind} bfloat16 {m}x{n}"] = lambda k=kind, m=m, n=n, b=block_m: row_case(k, m, n, b)

@@ -56,6 +56,24 @@ def total(N, blocks=2048, block=2048, threads=256):
     return main
 
 
+def add_rows(dtype: str, block: int = 1024, threads: int = 256):
+    """C = A + B through fragments; rows and columns are those of the call."""
+    m, n = T.dynamic("m, n")
+
+    @T.prim_func
+    def main(A: T.Tensor((m, n), dtype), B: T.Tensor((m, n), dtype), C: T.Tensor((m, n), dtype)):
+        with T.Kernel(T.ceildiv(n, block), T.ceildiv(m, 2), threads=threads) as (bx, by):
+            a = T.alloc_fragment((2, block), dtype)
+            b = T.alloc_fragment((2, block), dtype)
+            T.copy(A[by * 2, bx * block], a)
+            T.copy(B[by * 2, bx * block], b)
+            for i, j in T.Parallel(2, block):
+                a[i, j] += b[i, j]
+            T.copy(a, C[by * 2, bx * block])
+
+    return main
+
+
 def transpose(m: int, n: int, dtype: str, block: int = 64, threads: int = 256):
     """B[n, m] = A[m, n], through one tile that is written by rows and read by columns."""
 

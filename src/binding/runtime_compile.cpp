@@ -21,7 +21,8 @@ FunctionHandle function_with_outputs(const FunctionHandle& function, const Args&
   return FunctionHandle(std::shared_ptr<const Function>(std::move(changed)));
 }
 
-/// [artifact, warnings]. The artifact has no binary yet.
+/// [artifact, warnings, one text a kernel of the first variant: a warning in case its registers are spilled]. The
+/// artifact has no binary yet.
 ffi::Array<ffi::Any> artifact_compile(const FunctionHandle& function, const ffi::String& target,
                                       const OptionMap& config, const ffi::String& dump_folder) {
   CompileOptions options;
@@ -29,9 +30,13 @@ ffi::Array<ffi::Any> artifact_compile(const FunctionHandle& function, const ffi:
   options.config = to_attrs(config);
   options.dump_folder = std::string(dump_folder);
   Compilation compiled = compile(*function->value, options);
-  ffi::Array<ffi::Any> warnings;
-  for (const Diagnostic& d : compiled.warnings) warnings.push_back(text(render(d)));
-  return {ArtifactHandle(std::move(compiled.artifact)), warnings};
+  const auto rendered = [](const std::vector<Diagnostic>& diagnostics) {
+    ffi::Array<ffi::Any> out;
+    for (const Diagnostic& d : diagnostics) out.push_back(text(render(d)));
+    return out;
+  };
+  const ffi::Array<ffi::Any> warnings = rendered(compiled.warnings), if_spilled = rendered(compiled.if_spilled);
+  return {ArtifactHandle(std::move(compiled.artifact)), warnings, if_spilled};
 }
 
 void build_host(Artifact& artifact, std::vector<std::string> flags, double timeout, bool keep_files,

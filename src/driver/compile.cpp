@@ -8,9 +8,10 @@
 
 #include "backend/cuda/cuda_emitter.h"
 #include "backend/host/host_emitter.h"
+#include "driver/demands.h"
 #include "driver/host_program_of.h"
-#include "driver/int_program_of.h"
 #include "driver/parameter_use.h"
+#include "driver/register_notes.h"
 #include "driver/signature_of.h"
 #include "ir/text.h"
 
@@ -70,48 +71,6 @@ Message message_of(const EmittedMessage& m) {
   return out;
 }
 
-/// One way to run the function: what its lowered form rests on.
-struct Lowering {
-  std::string name;
-  /// Bytes to which every tensor's first element is aligned; 1 where nothing is asked.
-  int64_t tensor_alignment = 1;
-  std::unique_ptr<Function> function = nullptr;
-};
-
-/// The lowerings for a target, the most demanding one first.
-std::vector<Lowering> lowerings_for(const Target& target) {
-  std::vector<Lowering> out;
-  if (target.kind == TargetKind::kCuda) out.push_back({"tensors aligned to 16 bytes", 16});
-  out.push_back({"general"});
-  return out;
-}
-
-/// Holds where the addresses of all tensors are multiples of `alignment`, a power of two. Every call evaluates it.
-IntProgram aligned(const Function& function, FunctionSignature& signature, int64_t alignment) {
-  std::unordered_map<const ExprNode*, int> pointers;
-  IntProgram out = IntProgram::constant(0);
-  for (size_t i = 0; i < function.params.size(); ++i) {
-    if (const auto* var = std::get_if<Var>(&function.params[i])) {
-      pointers[var->get()] = static_cast<int>(i);
-    } else {
-      out.push_slot(signature.address_slot(static_cast<int>(i))).push(IntOp::kBitOr);
-    }
-  }
-  for (const OpPtr& op : function.body) {
-    const auto* alloc = op->as<Alloc>();
-    if (alloc == nullptr || !alloc->at) continue;
-    // An integer has a slot of its own.
-    const auto pointer = alloc->at.dtype().is_handle() ? pointers.find(alloc->at.get()) : pointers.end();
-    if (pointer != pointers.end()) {
-      out.push_slot(signature.address_slot(pointer->second));
-    } else {
-      out.push_all(int_program_of(alloc->at, [&](const Var& v) { return signature.slot_of(v); }));
-    }
-    out.push(IntOp::kBitOr);
-  }
-  return out.push_constant(alignment - 1).push(IntOp::kBitAnd).push_constant(0).push(IntOp::kEq);
-}
-
 /// Counts the kernels of a variant from `first`.
 void renumber(HostSteps& steps, int first) {
   for (HostStep& step : steps) {
@@ -123,6 +82,12 @@ void renumber(HostSteps& steps, int first) {
     }
   }
 }
+
+/// One way to run the function.
+struct Lowering {
+  Demands demands;
+  std::unique_ptr<Function> function;
+};
 
 EmittedSource emit_source(const Function& function, const LineTable& lines, const Target& target) {
   return target.kind == TargetKind::kCuda ? emit_cuda(function, lines, target) : emit_host(function, lines);
@@ -139,10 +104,10 @@ void emit(const std::vector<Lowering>& lowerings, const LineTable& lines, const 
     TL_CHECK(messages.empty() || source.messages.empty(), "several texts with messages in " + artifact.name);
     for (EmittedMessage& m : source.messages) messages.push_back(std::move(m));
     Variant variant;
-    variant.name = lowering.name;
+    variant.name = lowering.demands.text();
     variant.program = host_program_of(function, source.kernels, signature, messages);
     renumber(variant.program.steps, static_cast<int>(artifact.kernels.size()));
-    if (lowering.tensor_alignment > 1) variant.predicate = aligned(function, signature, lowering.tensor_alignment);
+    variant.predicate = predicate_of(lowering.demands, function, signature);
     const int code = static_cast<int>(artifact.variants.size());
     for (const EmittedKernel& k : source.kernels) {
       artifact.kernels.push_back({k.symbol, k.threads, k.shared_bytes});
@@ -166,6 +131,46 @@ void interpret_artifact(const Function& function, Artifact& artifact) {
   Variant variant;
   variant.name = "interpreted";
   artifact.variants.push_back(std::move(variant));
+}
+
+std::unique_ptr<Function> lowered(const Function& function, const Target& target, const Demands& demands,
+                                  const Attrs& config, Diagnostics& diagnostics, const PipelineOptions& options) {
+  auto out = clone(function);
+  std::vector<std::string_view> passes;
+  for (const Step& step : pipeline_for(target.kind)) passes.push_back(step.pass);
+  PassContext context{target, config, diagnostics, demands.tensor_alignment, demands.conditions()};
+  run_passes(*out, passes, context, options);
+  check_sound(*out, final_stage(target.kind), "the pipeline");
+  // Passes have read them; code of threads has none of its own.
+  std::erase_if(out->body, [](const OpPtr& op) { return op->kind == OpKind::kAssume; });
+  return out;
+}
+
+/// The lowerings for a target, the most demanding one first, each with the demands that make a difference. `general`
+/// says whether the first one is through.
+std::vector<Lowering> lowerings_of(const Function& function, const Target& target, const CompileOptions& options,
+                                   Diagnostics& diagnostics, bool& general) {
+  // What the user did wrong is the same for all of them.
+  const auto again = [&](const Demands& demands) {
+    Diagnostics unread;
+    return lowered(function, target, demands, options.config, unread, {});
+  };
+  const Demands usual = usual_demands(function, target);
+  auto first = lowered(function, target, usual, options.config, diagnostics, pipeline_options(options));
+  std::vector<Lowering> out;
+  if (usual.empty()) {
+    out.push_back({{}, std::move(first)});
+    return out;
+  }
+  general = true;
+  auto last = again({});
+  if (!structural_equal(*first, *last)) {
+    const Demands needed = needed_demands(
+        usual, *first, *last, [&](const Demands& fewer) { return structural_equal(*first, *again(fewer)); });
+    out.push_back({needed, std::move(first)});
+  }
+  out.push_back({{}, std::move(last)});
+  return out;
 }
 
 std::string supported_targets() {
@@ -193,33 +198,23 @@ Compilation compile(const Function& function, const CompileOptions& options) {
   out.artifact.target = std::string(target->name);
   out.artifact.program = print(function, {.positions = true});
   Diagnostics diagnostics;
-  std::vector<Lowering> lowerings = lowerings_for(*target);
-  std::vector<std::string_view> passes;
-  for (const Step& step : pipeline_for(target->kind)) passes.push_back(step.pass);
   const LineTable lines(function);
+  bool general = false;
   try {
-    for (Lowering& lowering : lowerings) {
-      lowering.function = clone(function);
-      // What the user did wrong is the same for all of them.
-      Diagnostics again;
-      const bool first = &lowering == &lowerings[0];
-      PassContext context{*target, options.config, first ? diagnostics : again, lowering.tensor_alignment};
-      run_passes(*lowering.function, passes, context, first ? pipeline_options(options) : PipelineOptions());
-      check_sound(*lowering.function, final_stage(target->kind), "the pipeline");
-    }
-    // A demand that changed nothing is none.
-    while (lowerings.size() > 1 && structural_equal(*lowerings[0].function, *lowerings[1].function)) {
-      lowerings.erase(lowerings.begin());
-    }
+    const std::vector<Lowering> lowerings = lowerings_of(function, *target, options, diagnostics, general);
     if (target->kind == TargetKind::kInterpreter) {
       interpret_artifact(function, out.artifact);
     } else {
       emit(lowerings, lines, *target, out.artifact);
+      if (target->kind == TargetKind::kCuda) {
+        out.if_spilled = register_notes(function, *lowerings[0].function, *target);
+      }
     }
     mark_parameter_use(function, out.artifact.signature);
     out.artifact.verify();
   } catch (const InternalError& e) {
-    const std::string file = write_reproducer(out.artifact.program, target->name, e.what());
+    const std::string file =
+        write_reproducer(out.artifact.program, std::string(target->name) + (general ? " --general" : ""), e.what());
     throw InternalError(fmt::format("{}\nreproducer: {} (run it with: tlc opt {})", e.what(), file, file));
   }
   out.warnings = diagnostics.all();

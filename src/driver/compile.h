@@ -27,6 +27,8 @@ struct Compilation {
   /// Complete but for binaries, which the target's toolchain makes of the sources.
   Artifact artifact;
   std::vector<Diagnostic> warnings;
+  /// One a kernel of the first variant: what to tell the user if the toolchain reports spilled registers of it.
+  std::vector<Diagnostic> if_spilled;
 };
 
 /// From IR to the text of the target. Throws CompileError for the user's mistakes. A failure of ours is thrown as

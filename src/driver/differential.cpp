@@ -39,22 +39,6 @@ Scalar random_scalar(DType t, std::mt19937_64& random) {
   return Scalar::of_int(t, t.is_uint() ? small + 8 : small);
 }
 
-Argument argument_of(TensorValue& t, const Scalar& s) {
-  Argument out;
-  if (!t.dtype.is_void()) {
-    out.kind = Argument::Kind::kTensor;
-    out.tensor = {t.bytes.data(),   0, t.dtype, {}, static_cast<int32_t>(t.shape.size()), t.shape.data(),
-                  t.strides.data(), {}};
-  } else if (s.dtype().is_floating()) {
-    out.kind = Argument::Kind::kFloat;
-    out.real = s.as_float();
-  } else {
-    out.kind = s.dtype().is_bool() ? Argument::Kind::kBool : Argument::Kind::kInt;
-    out.integer = s.as_int();
-  }
-  return out;
-}
-
 double largest_of(const TensorValue& t) {
   double largest = 0;
   for (int64_t i = 0; t.dtype.is_floating() && i < t.count(); ++i) {
@@ -109,6 +93,22 @@ void TensorValue::set(int64_t index, Scalar value) {
     return;
   }
   std::memcpy(bytes.data() + at * bytes_of(dtype), &bits, static_cast<size_t>(bytes_of(dtype)));
+}
+
+Argument argument_of(TensorValue& t, const Scalar& s) {
+  Argument out;
+  if (!t.dtype.is_void()) {
+    out.kind = Argument::Kind::kTensor;
+    out.tensor = {t.bytes.data(),   0, t.dtype, {}, static_cast<int32_t>(t.shape.size()), t.shape.data(),
+                  t.strides.data(), {}};
+  } else if (s.dtype().is_floating()) {
+    out.kind = Argument::Kind::kFloat;
+    out.real = s.as_float();
+  } else {
+    out.kind = s.dtype().is_bool() ? Argument::Kind::kBool : Argument::Kind::kInt;
+    out.integer = s.as_int();
+  }
+  return out;
 }
 
 ArgumentSet random_arguments(const Function& function, uint64_t seed, const std::map<std::string, int64_t>& settings) {

@@ -9,6 +9,7 @@
 
 #include "driver/agreement.h"
 #include "ir/function.h"
+#include "runtime/arguments.h"
 #include "runtime/executor.h"
 #include "simulate/interpreter.h"
 
@@ -38,6 +39,9 @@ struct ArgumentSet {
   std::vector<TensorValue> tensors;
   std::vector<Scalar> scalars;
 };
+
+/// One of a call's arguments: the tensor, whose memory it borrows, or the scalar where the tensor has no type.
+Argument argument_of(TensorValue& tensor, const Scalar& scalar);
 
 /// Arguments that fit the function: symbols have the values of `settings`, or small random ones. Values are small and,
 /// for floats, multiples of 1/2, so that sums and products of them are exact. Throws CompileError TL104 when an extent

@@ -19,6 +19,8 @@ struct PassContext {
   Diagnostics& diagnostics;
   /// Bytes to which the first element of every tensor is known to be aligned; 1 where only its own size is.
   int64_t tensor_alignment = 1;
+  /// Conditions over symbols and scalars that hold in every call.
+  std::vector<Expr> assumptions = {};
 };
 
 /// True when the key is present and true.

@@ -19,6 +19,7 @@
 #include "passes/thread/narrow_indices.h"
 #include "passes/thread/pad_shared.h"
 #include "passes/thread/pipeline_copies.h"
+#include "passes/thread/state_assumptions.h"
 #include "passes/thread/tiles_to_loops.h"
 #include "passes/tile/check_program.h"
 #include "passes/tile/simplify.h"
@@ -40,6 +41,7 @@ const std::vector<Pass> kPasses = {
     {"lower-parallel", lower_parallel, "turn parallel loops into nests of loops"},
     {"lower-tiles", lower_tiles, "turn tile operations into loops over elements"},
     {"stream-stores", stream_stores, "let stores of rows of large tensors bypass the caches"},
+    {"state-assumptions", state_assumptions, "state what is known about the sizes of calls"},
     {"pipeline-copies", pipeline_copies, "let pipelined loops load the shared tiles of later iterations ahead"},
     {"tiles-to-loops", tiles_to_loops, "turn tile copies and fills into parallel loops"},
     {"infer-layouts", infer_layouts, "lay fragments and parallel loops out over the threads of their launch"},

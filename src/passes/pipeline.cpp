@@ -25,6 +25,7 @@ const std::vector<Step> kHost = {
 
 const std::vector<Step> kCuda = {
     {"check-program", "what cannot be right is refused before anything is rearranged"},
+    {"state-assumptions", "passes find among their facts what this variant's calls satisfy"},
     {"simplify", "constants and bounds decide branches once, so that later passes see plain programs"},
     {"outline-host-statements", "from here on all work is in launches"},
     {"pipeline-copies", "tiles and loops are still whole; what cannot overlap is left for the next pass"},

@@ -40,7 +40,7 @@ struct LaterCode {
 /// One way to run the artifact. The first whose predicate holds (is not 0) for the arguments is taken; the last one's
 /// is the constant 1. Predicates read the slots that the signature binds: addresses, extents, strides, scalars.
 struct Variant {
-  /// What it rests on, for dumps: "aligned 16", "general".
+  /// What it rests on, for people: "tensors aligned to 16 bytes, n % 4 == 0", "general".
   std::string name;
   IntProgram predicate = IntProgram::constant(1);
   HostProgram program;

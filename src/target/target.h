@@ -26,6 +26,8 @@ struct Target {
   int64_t stream_bytes;
   /// Whether threads can move global memory to shared memory while they go on.
   bool async_copies;
+  /// Registers of 32 bits: of a multiprocessor, shared by the threads on it, and the most of one thread.
+  int64_t registers, thread_registers;
   std::string_view note;
 };
 

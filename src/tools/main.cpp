@@ -8,11 +8,12 @@
 
 namespace {
 
-constexpr const char* kUsage = R"(usage: tlc opt    [--target=host] [--passes=a,b,...] [--positions] FILE
+constexpr const char* kUsage = R"(usage: tlc opt    [--target=host] [--passes=a,b,...] [--general] [--positions] FILE
        tlc emit   [--target=host|sm_90a|...] FILE
        tlc run    [--target=host|interpret|both] [--seed=N] [--set=n=100,m=7] FILE
        tlc shrink --check=COMMAND FILE
-opt prints the function after the target's passes, or after the given ones (also named in a first line `# run: a b`).
+opt prints the function after the target's passes, or after the given ones (also named in a first line `# run: a b`):
+of a device's variants the first one, or with --general the last.
 emit prints the generated source. run calls the function on random arguments and prints what came out; with
 --target=both it compares the host with the interpreter. shrink prints a smaller function for which COMMAND, given a file,
 still fails. FILE is text IR (docs/text-ir.md); - is standard input.

@@ -3,6 +3,7 @@
 
 #include "backend/cuda/cuda_emitter.h"
 #include "driver/compile.h"
+#include "driver/demands.h"
 #include "ir/text.h"
 #include "ir/verify.h"
 #include "tools/command_line.h"
@@ -45,7 +46,11 @@ int run_opt(const CommandLine& line) {
   const Attrs config;
   PassContext context{*target, config, diagnostics};
   // Of a device's variants, the one that rests on what framework tensors have.
-  if (target->kind == TargetKind::kCuda) context.tensor_alignment = 16;
+  if (line.options.count("general") + run.options.count("general") == 0) {
+    const Demands usual = usual_demands(*function, *target);
+    context.tensor_alignment = usual.tensor_alignment;
+    context.assumptions = usual.conditions();
+  }
   const std::vector<std::string> passes = passes_of(line, run, *target);
   const std::vector<std::string_view> names(passes.begin(), passes.end());
   run_passes(*function, names, context, {});

@@ -9,6 +9,7 @@
 #include <set>
 #include <sstream>
 
+#include "driver/demands.h"
 #include "driver/differential.h"
 #include "driver/shrink.h"
 #include "ir/text.h"
@@ -40,12 +41,34 @@ std::optional<ArgumentSet> meaning(const Function& function, const ArgumentSet& 
   return out;
 }
 
-/// A machine's passes, and what they may rest on.
+/// Values of symbols by name.
+using Settings = std::map<std::string, int64_t>;
+
+/// A machine's passes, and whether they may rest on what nearly every call gives.
 struct Lowering {
   const char* target;
-  int64_t tensor_alignment;
+  bool usual;
 };
-constexpr Lowering kLowerings[] = {{"host", 1}, {"sm_90a", 16}, {"sm_90a", 1}};
+constexpr Lowering kLowerings[] = {{"host", false}, {"sm_90a", true}, {"sm_90a", false}};
+
+/// Calls that give what fast code rests on, and others.
+struct Calls {
+  int usual = 0, other = 0;
+};
+
+/// Whether a call with these arguments takes a variant with these demands. Memory is aligned here.
+bool gives(const ArgumentSet& arguments, const Demands& demands, const Function& function) {
+  if (demands.conditions().empty()) return true;
+  FunctionSignature signature = signature_of(function);
+  const IntProgram predicate = predicate_of({1, demands.sizes}, function, signature);
+  Artifact artifact;
+  artifact.name = function.name;
+  artifact.signature = signature.signature;
+  ArgumentSet given = arguments;
+  std::vector<Argument> call;
+  for (size_t i = 0; i < given.tensors.size(); ++i) call.push_back(argument_of(given.tensors[i], given.scalars[i]));
+  return predicate.evaluate(bind_call(artifact, call).slots) != 0;
+}
 
 /// Code of threads whose barriers are all there is to order them: what the checker says against it.
 std::string race_in(const Function& lowered, const ArgumentSet& arguments) {
@@ -62,12 +85,17 @@ std::string race_in(const Function& lowered, const ArgumentSet& arguments) {
 /// Runs the passes of a machine one by one and stops at the first that changes what the program does: "pass: where".
 /// Notes passes that changed the program's text.
 std::string first_faulty_pass(const Lowering& lowering, const Function& function, const ArgumentSet& arguments,
-                              const ArgumentSet& meant, std::set<std::string>* changed) {
+                              const ArgumentSet& meant, std::set<std::string>* changed, Calls* calls) {
   auto lowered = clone(function);
   Diagnostics diagnostics;
   const Attrs config;
   const Target& target = *find_target(lowering.target);
-  PassContext context{target, config, diagnostics, lowering.tensor_alignment};
+  const Demands demands = lowering.usual ? usual_demands(function, target) : Demands();
+  const bool given = gives(arguments, demands, function);
+  if (calls != nullptr && demands.count() > 1) ++(given ? calls->usual : calls->other);
+  // The call takes another variant.
+  if (!given) return "";
+  PassContext context{target, config, diagnostics, demands.tensor_alignment, demands.conditions()};
   for (const Step& step : pipeline_for(target.kind)) {
     const std::string before = print(*lowered);
     const std::string_view one[] = {step.pass};
@@ -88,21 +116,20 @@ std::string first_faulty_pass(const Lowering& lowering, const Function& function
 
 /// The same for every machine; the answer begins with its name.
 std::string first_faulty_pass(const Function& function, const ArgumentSet& arguments, const ArgumentSet& meant,
-                              std::set<std::string>* changed = nullptr) {
+                              std::set<std::string>* changed = nullptr, Calls* calls = nullptr) {
   bool meet = false;
   visit_ops(function.body, [&](const Op& op) { meet |= is_grid_barrier(op); });
   for (const Lowering& lowering : kLowerings) {
     // The processor refuses programs that wait for each other.
     if (meet && std::string_view(lowering.target) == "host") continue;
-    const std::string why = first_faulty_pass(lowering, function, arguments, meant, changed);
+    const std::string why = first_faulty_pass(lowering, function, arguments, meant, changed, calls);
     if (!why.empty()) return lowering.target + (", pass " + why);
   }
   return "";
 }
 
 /// The same for a candidate of the shrinker; its failures must name the same pass.
-std::string shrunk(const Function& function, const std::map<std::string, int64_t>& settings, uint64_t seed,
-                   const std::string& why) {
+std::string shrunk(const Function& function, const Settings& settings, uint64_t seed, const std::string& why) {
   const std::string pass = why.substr(0, why.find(':'));
   const auto small = shrink(function, [&](const Function& candidate) {
     try {
@@ -116,27 +143,61 @@ std::string shrunk(const Function& function, const std::map<std::string, int64_t
   return print(*small);
 }
 
+/// The sizes of a program, each made a multiple of 16.
+Settings rounded(Settings settings) {
+  for (auto& [name, value] : settings) value = value <= 1 ? value : (value + 15) / 16 * 16;
+  return settings;
+}
+
+/// Whether no two elements of a tensor lie in the same place.
+bool has_places_for_all(const TensorValue& tensor) {
+  std::vector<std::pair<int64_t, int64_t>> dims;
+  for (size_t d = 0; d < tensor.shape.size(); ++d) dims.emplace_back(tensor.strides[d], tensor.shape[d]);
+  std::sort(dims.begin(), dims.end());
+  int64_t reach = 0;
+  for (const auto& [stride, extent] : dims) {
+    if (extent > 1 && stride <= reach) return false;
+    reach += std::max<int64_t>(extent - 1, 0) * stride;
+  }
+  return true;
+}
+
+/// Runs one program with one choice of sizes.
+void check_program(const Function& function, const Settings& settings, uint64_t seed, const ArgumentSet& arguments,
+                   const ArgumentSet& meant, std::set<std::string>* changed, Calls& calls) {
+  std::string why;
+  try {
+    why = first_faulty_pass(function, arguments, meant, changed, &calls);
+  } catch (const InternalError& e) {
+    FAIL() << "seed " << seed << ": " << e.what() << "\n" << print(function);
+  }
+  if (!why.empty()) ADD_FAILURE() << "seed " << seed << ", " << why << "\n" << shrunk(function, settings, seed, why);
+}
+
 /// `changed` receives the passes that have changed a program.
 void check_random_programs(const ProgramOptions& options, uint64_t first_seed, int programs,
                            std::set<std::string>* changed = nullptr) {
   Coverage coverage;
+  Calls calls;
   for (int i = 0; i < programs && !::testing::Test::HasFailure(); ++i) {
     const uint64_t seed = first_seed + static_cast<uint64_t>(i);
     const RandomProgram program = random_program("f", seed, options, coverage);
-    EXPECT_EQ(print(*parse_function(print(*program.function))), print(*program.function)) << "seed " << seed;
-    const ArgumentSet arguments = random_arguments(*program.function, seed, program.settings);
-    const auto meant = meaning(*program.function, arguments);
+    const Function& function = *program.function;
+    EXPECT_EQ(print(*parse_function(print(function))), print(function)) << "seed " << seed;
+    const ArgumentSet arguments = random_arguments(function, seed, program.settings);
+    const auto meant = meaning(function, arguments);
     ASSERT_TRUE(meant) << "seed " << seed << " has no one meaning";
-    std::string why;
-    try {
-      why = first_faulty_pass(*program.function, arguments, *meant, changed);
-    } catch (const InternalError& e) {
-      FAIL() << "seed " << seed << ": " << e.what() << "\n" << print(*program.function);
-    }
-    if (!why.empty()) {
-      ADD_FAILURE() << "seed " << seed << ", " << why << "\n" << shrunk(*program.function, program.settings, seed, why);
-    }
+    check_program(function, program.settings, seed, arguments, *meant, changed, calls);
+    const auto others = rounded(program.settings);
+    if (others == program.settings) continue;
+    const ArgumentSet more = random_arguments(function, seed, others);
+    // With other extents, elements may lie over one another.
+    if (!std::all_of(more.tensors.begin(), more.tensors.end(), has_places_for_all)) continue;
+    if (const auto means = meaning(function, more)) check_program(function, others, seed, more, *means, changed, calls);
   }
+  // Both kinds of calls were made.
+  EXPECT_GT(calls.usual, programs / 20);
+  EXPECT_GT(calls.other, programs / 20);
 }
 
 void expect_all_passes_in(const std::set<std::string>& changed) {
@@ -164,6 +225,21 @@ TEST(Passes, KeepWhatProgramsThatWaitForEachOtherDo) {
   EXPECT_EQ(changed.count("insert-barriers"), 1u);
 }
 
+/// Multiples of 4 or 8 for all symbols; strides for rows of neighbours.
+Settings even_sizes(const Function& function, uint64_t seed) {
+  Settings out;
+  const int64_t unit = seed % 4 == 0 ? 8 : 4;
+  for (const Var& symbol : function.symbols) out[symbol.name()] = unit * (1 + static_cast<int64_t>(seed++ % 9));
+  for (const Param& param : function.params) {
+    const auto* buffer = std::get_if<Buffer>(&param);
+    int64_t stride = 1;
+    for (size_t d = buffer == nullptr ? 0 : (*buffer)->strides.size(); d-- > 0; stride *= 80) {
+      if (const auto* v = (*buffer)->strides[d].as<VarNode>()) out[v->name] = stride;
+    }
+  }
+  return out;
+}
+
 /// Runs the passes on the programs of a folder; how many runs had a meaning.
 int check_programs_of(const std::string& folder) {
   int runs = 0;
@@ -173,7 +249,7 @@ int check_programs_of(const std::string& folder) {
     text << std::ifstream(entry.path()).rdbuf();
     // What the passes make of it follows.
     const std::string input = text.str().substr(0, text.str().find("# output:"));
-    for (uint64_t seed = 1; seed <= 3; ++seed) {
+    for (uint64_t seed = 1; seed <= 6; ++seed) {
       std::unique_ptr<Function> function;
       ArgumentSet arguments;
       std::optional<ArgumentSet> meant;
@@ -181,7 +257,9 @@ int check_programs_of(const std::string& folder) {
         function = parse_function(input);
         // Code of threads is what passes make, not what they are given.
         if (!verify(*function, Stage::kTile).empty()) continue;
-        arguments = random_arguments(*function, seed);
+        // Any sizes, and such as the first variant of a device takes.
+        arguments = random_arguments(*function, seed, seed % 2 == 0 ? even_sizes(*function, seed) : Settings());
+        if (!std::all_of(arguments.tensors.begin(), arguments.tensors.end(), has_places_for_all)) continue;
         meant = meaning(*function, arguments);
         if (!meant) continue;
         EXPECT_EQ(first_faulty_pass(*function, arguments, *meant), "") << entry.path() << " seed " << seed;

@@ -63,8 +63,6 @@ def test_vectors_move_in_one_access(tlc: Path, name: str, machine: str) -> None:
     loads = [line for line in code if re.search(r"\bLDG\.E\.128", line)]
     stores = [line for line in code if re.search(r"\bSTG\.E\.128", line)]
     assert (len(loads), len(stores)) == WIDE_ACCESSES[name]
-    # What no store of the kernel can change is read through the read-only path.
-    assert all("CONSTANT" in line for line in loads)
 
 
 @needs_compiler

@@ -147,6 +147,8 @@ class Generated:
     artifact: Any
     source: str
     host_source: str
+    # Of each kernel of the first variant: a warning for the case that its registers do not suffice.
+    if_spilled: list[str]
 
 
 def generate(request: Request) -> Generated:
@@ -157,13 +159,21 @@ def generate(request: Request) -> Generated:
     # The library takes numbers, strings and lists of numbers; other values are for other targets.
     plain = {k: v for k, v in request.pass_configs.items() if isinstance(v, (bool, int, float, str))}
     with phase("lower"), recorded(request.name, dump) as folder:
-        artifact, warnings = fn.artifact_compile(request.handle, request.compiler_target, plain, folder)
+        artifact, warnings, if_spilled = fn.artifact_compile(request.handle, request.compiler_target, plain, folder)
     for warning in warnings:
         logger.warning(str(warning))
     source = str(fn.artifact_text(artifact, "source"))
     if (rewriter := rewriter_for(request.compiler_target)) is not None:
         source = rewriter(source, request.target)
-    return Generated(artifact, source, str(fn.artifact_text(artifact, "host_source")))
+    host_source = str(fn.artifact_text(artifact, "host_source"))
+    return Generated(artifact, source, host_source, [str(text) for text in if_spilled])
+
+
+def _report_spills(generated: Generated, artifact) -> None:
+    """Warns about kernels that the toolchain has found too few registers for."""
+    for text, (_symbol, _variant, _registers, spilled, *_) in zip(generated.if_spilled, fn.artifact_usage(artifact)):
+        if spilled:
+            logger.warning(text)
 
 
 def build(request: Request):
@@ -172,7 +182,7 @@ def build(request: Request):
     if request.compiler_target == "interpret":
         return generated.artifact
     with phase("compile"):
-        return workers.build_artifact(
+        artifact = workers.build_artifact(
             generated.artifact,
             generated.source,
             request.flags,
@@ -180,6 +190,8 @@ def build(request: Request):
             not env.should_cleanup_temp_files(),
             str(store.platform_folder()),
         )
+    _report_spills(generated, artifact)
+    return artifact
 
 
 def compile_request(request: Request):

@@ -1,7 +1,7 @@
 """The compiled variants of a kernel: the first at once, another when a call first takes it.
 
-A CUDA kernel has a variant for tensors that are aligned to 16 bytes, which nearly all are, and a general one. Compiling
-both at once would double the time until a new kernel runs.
+A CUDA kernel has a variant for what nearly all calls give (tensors aligned to 16 bytes, rows of whole vectors, sizes
+that 32 bits count) and a general one. Compiling both at once would double the time until a new kernel runs.
 """
 
 from __future__ import annotations

@@ -95,13 +95,12 @@ void CudaStatements::find_stores(const Block& body) {
   });
 }
 
-std::string CudaStatements::parameter(const Param& p, bool noalias) {
+std::string CudaStatements::parameter(const Param& p) {
   if (const auto* var = std::get_if<Var>(&p)) {
     return fmt::format("{} {}", cuda_.type(var->dtype()), cuda_.name(*var));
   }
   const BufferNode& b = *std::get<Buffer>(p);
-  return fmt::format("{}{}* {}{}", read_only(b) ? "const " : "", cuda_.type(b.dtype), noalias ? "__restrict__ " : "",
-                     cuda_.name(b));
+  return fmt::format("{}{}* {}", read_only(b) ? "const " : "", cuda_.type(b.dtype), cuda_.name(b));
 }
 
 void CudaStatements::shared_area(int64_t bytes, EmittedKernel& kernel) {
@@ -134,9 +133,8 @@ void CudaStatements::coordinates(const Launch& launch) {
 std::string CudaStatements::kernel(const Launch& launch, EmittedKernel& kernel) {
   find_stores(launch.body);
   for (const int64_t extent : launch.threads) threads_ *= extent;
-  const bool noalias = hint(launch.hints, "noalias", false);
   std::string parameters;
-  for (const Param& p : kernel.args) parameters += (parameters.empty() ? "" : ", ") + parameter(p, noalias);
+  for (const Param& p : kernel.args) parameters += (parameters.empty() ? "" : ", ") + parameter(p);
   visit_ops(launch.body, [&](const Op& op) { kernel.programs_meet |= is_grid_barrier(op); });
   if (kernel.programs_meet) {
     grid_state_ = cuda_.names().fresh("grid_state");

@@ -41,7 +41,7 @@ class CudaStatements : public CStatements {
   }
 
   void find_stores(const Block& body);
-  std::string parameter(const Param& p, bool noalias);
+  std::string parameter(const Param& p);
   void shared_area(int64_t bytes, EmittedKernel& kernel);
   void coordinates(const Launch& launch);
   /// Whether the loop is one vector access on each side, which this then writes.

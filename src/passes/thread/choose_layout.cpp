@@ -27,10 +27,7 @@ int64_t threads_per_row(int64_t rows, int64_t threads) {
 
 }  // namespace
 
-AccessRules rules_of(const PassContext& context) {
-  constexpr int64_t kWidest = 16;  // what every generation moves in one access
-  return {std::min(context.target.access_bytes, kWidest), context.tensor_alignment};
-}
+AccessRules rules_of(const PassContext& context) { return {widest_access(context.target), context.tensor_alignment}; }
 
 Fragment spread_layout(const std::vector<int64_t>& extents, int64_t threads, int64_t vector, bool rows) {
   const int64_t size = product(extents), row = extents.back();

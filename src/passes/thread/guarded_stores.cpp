@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "analysis/divisibility.h"
 #include "analysis/linear.h"
 #include "ir/walk.h"
 
@@ -16,6 +17,27 @@ void split_conjunction(const Expr& e, std::vector<Expr>& out) {
   } else if (!is_const_int(e, 1)) {
     out.push_back(e);
   }
+}
+
+/// What a comparison of indices compares with 0: not negative where it holds. None for other conditions.
+std::optional<LinearForm> slack_of(const Expr& condition) {
+  const auto* n = condition.as<BinaryNode>();
+  if (n == nullptr || !n->a.dtype().is_integral()) return std::nullopt;
+  Expr low = n->a, high = n->b;
+  if (n->op == BinaryOp::kGt || n->op == BinaryOp::kGe) std::swap(low, high);
+  const bool strict = n->op == BinaryOp::kLt || n->op == BinaryOp::kGt;
+  if (!strict && n->op != BinaryOp::kLe && n->op != BinaryOp::kGe) return std::nullopt;
+  // Conditions on indices are made in 64 bits, where sums of indices do not wrap.
+  if (low.dtype() != DType::i64()) return std::nullopt;
+  LinearForm form = ring_form(high);
+  form.add(ring_form(low), -1);
+  if (strict) form.constant -= 1;
+  return form.valid ? std::optional(form) : std::nullopt;
+}
+
+/// Whether the select keeps loads inside their tensors.
+bool is_guard(const SelectNode& n) {
+  return n.b.kind() == ExprKind::kConst && loads_memory(n.a) && !loads_memory(n.condition);
 }
 
 }  // namespace
@@ -48,7 +70,7 @@ bool loads_memory(const Expr& e) {
 
 Expr unguarded(const Expr& e, std::vector<Expr>& conditions) {
   const auto* n = e.as<SelectNode>();
-  if (n != nullptr && n->b.kind() == ExprKind::kConst && loads_memory(n->a) && !loads_memory(n->condition)) {
+  if (n != nullptr && is_guard(*n)) {
     split_conjunction(n->condition, conditions);
     return unguarded(n->a, conditions);
   }
@@ -56,17 +78,9 @@ Expr unguarded(const Expr& e, std::vector<Expr>& conditions) {
 }
 
 std::optional<Expr> at_all_points(const Expr& condition, const Parallel& loop, const std::vector<int64_t>& extents) {
-  const auto* n = condition.as<BinaryNode>();
-  if (n == nullptr || !n->a.dtype().is_integral()) return std::nullopt;
-  Expr low = n->a, high = n->b;
-  if (n->op == BinaryOp::kGt || n->op == BinaryOp::kGe) std::swap(low, high);
-  const bool strict = n->op == BinaryOp::kLt || n->op == BinaryOp::kGt;
-  if (!strict && n->op != BinaryOp::kLe && n->op != BinaryOp::kGe) return std::nullopt;
-  // Conditions on indices are made in 64 bits, where sums of indices do not wrap.
-  if (low.dtype() != DType::i64()) return std::nullopt;
-  LinearForm form = ring_form(high);
-  form.add(ring_form(low), -1);
-  if (strict) form.constant -= 1;
+  const auto slack = slack_of(condition);
+  if (!slack) return std::nullopt;
+  const LinearForm& form = *slack;
   LinearForm worst = LinearForm::of_constant(form.constant);
   for (const LinearTerm& term : form.terms) {
     const Expr atom = unwidened(term.atom);
@@ -78,15 +92,52 @@ std::optional<Expr> at_all_points(const Expr& condition, const Parallel& loop, c
       continue;
     }
     bool varies = false;
-    visit_exprs(atom, [&](const Expr& part) {
-      for (const Var& v : loop.vars) varies |= v.get() == part.get();
-      varies |= part.kind() == ExprKind::kLoad;
-    });
+    for (const Var& v : loop.vars) varies |= mentions(atom, v);
+    visit_exprs(atom, [&](const Expr& part) { varies |= part.kind() == ExprKind::kLoad; });
     if (varies) return std::nullopt;
     worst.add_term(term.atom, term.coefficient);
   }
   if (!worst.valid) return std::nullopt;
   return make_int(DType::i64(), 0) <= to_expr(worst, DType::i64());
+}
+
+bool same_in_groups(const Expr& condition, const Parallel& loop, int64_t group, const Facts& facts) {
+  const Var& along = loop.vars.back();
+  if (!mentions(condition, along)) return true;
+  const auto slack = slack_of(condition);
+  if (!slack) return false;
+  Wide step = 0;
+  LinearForm rest = LinearForm::of_constant(slack->constant);
+  for (const LinearTerm& term : slack->terms) {
+    if (unwidened(term.atom).get() == along.get()) {
+      step += term.coefficient;
+    } else if (mentions(term.atom, along)) {
+      return false;
+    } else {
+      rest.add_term(term.atom, term.coefficient);
+    }
+  }
+  // rest + along >= 0 and rest - along >= 0, or rest + 1 > along, where `along` counts from a multiple of the group.
+  if (step == -1) rest.constant += 1;
+  return (step == 1 || step == -1) && congruence(rest, facts).is_multiple_of(group);
+}
+
+Expr with_guards(const Expr& e, const std::function<Expr(const Expr&)>& f) {
+  const auto* n = e.as<SelectNode>();
+  if (n != nullptr && is_guard(*n)) return select(f(n->condition), with_guards(n->a, f), n->b);
+  return map_operands(e, [&](const Expr& operand) { return with_guards(operand, f); });
+}
+
+void visit_guarded_loads(const Expr& e, const std::vector<Expr>& conditions,
+                         const std::function<void(const Expr&, const std::vector<Expr>&)>& f) {
+  const auto* n = e.as<SelectNode>();
+  if (n != nullptr && is_guard(*n)) {
+    std::vector<Expr> inner = conditions;
+    split_conjunction(n->condition, inner);
+    return visit_guarded_loads(n->a, inner, f);
+  }
+  if (e.kind() == ExprKind::kLoad) f(e, conditions);
+  for_each_operand(e, [&](const Expr& operand) { visit_guarded_loads(operand, conditions, f); });
 }
 
 }  // namespace tl

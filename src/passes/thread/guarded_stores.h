@@ -1,8 +1,10 @@
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <vector>
 
+#include "analysis/facts.h"
 #include "ir/ops.h"
 
 namespace tl {
@@ -26,5 +28,16 @@ Expr unguarded(const Expr& e, std::vector<Expr>& conditions);
 /// A condition that holds where `condition` holds at every point of the loop: a comparison of sums taken at its worst
 /// point. None where it is no such comparison.
 std::optional<Expr> at_all_points(const Expr& condition, const Parallel& loop, const std::vector<int64_t>& extents);
+
+/// Whether the condition is the same for all of `group` neighbours along the loop's last variable, which are taken in
+/// aligned groups: a row that whole groups fill has them inside or outside.
+bool same_in_groups(const Expr& condition, const Parallel& loop, int64_t group, const Facts& facts);
+
+/// The value with `f` of the conditions of the selects that keep its loads inside their tensors.
+Expr with_guards(const Expr& e, const std::function<Expr(const Expr&)>& f);
+
+/// Calls `f` on every load of the value, with `conditions` and those of the selects that keep it inside its tensor.
+void visit_guarded_loads(const Expr& e, const std::vector<Expr>& conditions,
+                         const std::function<void(const Expr&, const std::vector<Expr>&)>& f);
 
 }  // namespace tl

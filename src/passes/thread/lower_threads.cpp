@@ -113,12 +113,12 @@ class LaunchLowering {
   /// While a block's threads wait for a tile, those of another should multiply: where the registers suffice for two
   /// large blocks, the compiler is not to use more.
   void ask_for_neighbour() {
-    // Registers of a multiprocessor, and those of a thread that hold places, counters and what is on its way.
-    constexpr int64_t kRegisters = 65536, kOtherRegisters = 24, kLargeBlock = 256;
+    // Registers of a thread that hold places, counters and what is on its way.
+    constexpr int64_t kOtherRegisters = 24, kLargeBlock = 256;
     int64_t bytes = operand_bytes_;
     for (const auto& [node, tile] : tiles_.tiles) bytes += bytes_of(tile.registers);
     const int64_t registers = bytes / 4 + kOtherRegisters;
-    if (tiles_.threads >= kLargeBlock && 2 * tiles_.threads * registers <= kRegisters) {
+    if (tiles_.threads >= kLargeBlock && 2 * tiles_.threads * registers <= context_.target.registers) {
       launch_.hints["resident_blocks"] = int64_t{2};
     }
   }
@@ -287,12 +287,12 @@ class LaunchLowering {
 }  // namespace
 
 void lower_threads(Function& function, PassContext& context) {
-  Facts facts(function);
-  std::vector<Launch*> launches;
-  visit_ops(function.body, [&](Op& op) {
-    if (auto* launch = op.as<Launch>()) launches.push_back(launch);
+  // What holds around a launch is known before any of them changes.
+  std::vector<std::pair<Launch*, Facts>> launches;
+  visit_ops(std::as_const(function), [&](const Op& op, const Facts& facts) {
+    if (const auto* launch = op.as<Launch>()) launches.emplace_back(const_cast<Launch*>(launch), facts);
   });
-  for (Launch* launch : launches) LaunchLowering(*launch, context).run(facts);
+  for (auto& [launch, facts] : launches) LaunchLowering(*launch, context).run(facts);
 }
 
 }  // namespace tl

@@ -7,6 +7,7 @@
 
 #include "passes/thread/narrow_indices.h"
 
+#include <algorithm>
 #include <optional>
 #include <unordered_map>
 
@@ -14,6 +15,7 @@
 #include "analysis/scope.h"
 #include "ir/index.h"
 #include "ir/walk.h"
+#include "passes/thread/call_assumptions.h"
 
 namespace tl {
 namespace {
@@ -37,8 +39,14 @@ std::optional<Expr> narrowed(const Expr& e, const Facts& facts) {
     if (!n->a.dtype().is_integral() || n->a.dtype().bits() > 16) return std::nullopt;
     return cast(kNarrow, n->a);
   }
+  if (e.kind() == ExprKind::kVar && e.dtype() == DType::i64() && fits(e, facts)) return cast(kNarrow, e);
+  if (e.dtype() != DType::i64() || !fits(e, facts)) return std::nullopt;
+  if (const auto* n = e.as<UnaryNode>(); n != nullptr && n->op == UnaryOp::kNeg) {
+    const auto a = narrowed(n->a, facts);
+    return a ? std::optional(unary(n->op, *a)) : std::nullopt;
+  }
   const auto* n = e.as<BinaryNode>();
-  if (n == nullptr || e.dtype() != DType::i64() || !fits(e, facts)) return std::nullopt;
+  if (n == nullptr) return std::nullopt;
   const bool arithmetic = n->op == BinaryOp::kAdd || n->op == BinaryOp::kSub || n->op == BinaryOp::kMul ||
                           n->op == BinaryOp::kFloorDiv || n->op == BinaryOp::kFloorMod || n->op == BinaryOp::kMin ||
                           n->op == BinaryOp::kMax;
@@ -65,13 +73,23 @@ bool index_fits(const Expr& index, const Facts& facts) {
   return all;
 }
 
+/// Whether offsets of all elements fit, and the sums on the way to them. An access is inside its tensor.
+bool every_offset_fits(const BufferNode& buffer, const Facts& facts) {
+  if (buffer.space != MemorySpace::kGlobal) return false;
+  const Expr most = make_int(DType::i64(), INT32_MAX);
+  const auto within = [&](const Expr& e) { return bounds(e, facts).lo >= 0 && holds(e <= most, facts); };
+  std::vector<Expr> spans = spans_of(buffer);
+  for (const Expr& stride : buffer.strides) spans.push_back(widen_index(stride));
+  return std::all_of(spans.begin(), spans.end(), within);
+}
+
 bool offset_fits(const Buffer& buffer, const std::vector<Expr>& indices, const Facts& facts) {
+  if (!std::all_of(indices.begin(), indices.end(), [&](const Expr& e) { return index_fits(e, facts); })) return false;
   const std::vector<Expr> strides = strides_of(*buffer);
   Expr offset = make_int(DType::i64(), 0);
   for (size_t d = 0; d < indices.size(); ++d) {
-    if (!index_fits(indices[d], facts)) return false;
     offset = offset + widen_index(indices[d]) * widen_index(strides[d]);
-    if (!fits(offset, facts)) return false;
+    if (!fits(offset, facts)) return every_offset_fits(*buffer, facts);
   }
   return true;
 }

@@ -8,8 +8,9 @@ namespace tl {
 
 /// The points of a laid-out parallel loop, statement by statement, with neighbouring elements of memory moved as
 /// vectors: first all loads of a batch of registers, then what is computed from them, then the stores. Conditions that
-/// keep accesses inside their tensors are asked once for the whole tile where they can be; a tile at an edge runs point
-/// by point. None where the body is no list of (guarded) stores or where nothing is gained over `PointCode::scalar`.
+/// keep accesses inside their tensors are asked once for the whole tile where they can be; a tile at an edge asks for
+/// each group of neighbours where rows end between two groups, else for each point. None where the body is no list of
+/// (guarded) stores or where nothing is gained over `PointCode::scalar`.
 std::optional<Block> vector_points(const PointCode& code, const Facts& facts, const AccessRules& rules);
 
 }  // namespace tl

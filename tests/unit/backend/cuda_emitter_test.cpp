@@ -56,14 +56,14 @@ TEST(CudaEmitter, KernelTakesItsArgumentsAndMovesVectors) {
       kernels_of(
           "func @scale symbols [%n: int32] params [%A: global float32[%n], %B: global float32[%n], %s: float32] {\n"
           "  launch [%bx: int32], [4], lanes=[%tx: int32, %ty: int32, %tz: int32], threads=[32, 4], "
-          "hints={\"index_bits\": 32, \"noalias\": true, \"shared_bytes\": 0} {\n"
+          "hints={\"index_bits\": 32, \"shared_bytes\": 0} {\n"
           "    alloc %a: local float32[4]\n"
           "    if %bx * 128 + %tx * 4 < %n {\n"
           "      for %v: int32, 0, 4, loop=vectorized { store %a, [%v], %A[%bx * 128 + %tx * 4 + %v] }\n"
           "      for %i: int32, 0, 4, loop=unrolled { store %a, [%i], %a[%i] * %s }\n"
           "      for %w: int32, 0, 4, loop=vectorized { store %B, [%bx * 128 + %tx * 4 + %w], %a[%w] }\n"
           "    }\n  }\n}\n"),
-      R"(extern "C" __global__ void __launch_bounds__(128) scale_kernel(const float* __restrict__ A, float* __restrict__ B, float s, int n) {
+      R"(extern "C" __global__ void __launch_bounds__(128) scale_kernel(const float* A, float* B, float s, int n) {
   const int bx = blockIdx.x;
   const int tx = threadIdx.x;
   alignas(16) float a[4];

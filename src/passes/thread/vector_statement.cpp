@@ -1,0 +1,146 @@
+#include "passes/thread/vector_statement.h"
+
+#include <algorithm>
+
+#include "analysis/simplify.h"
+#include "ir/intrinsics.h"
+#include "ir/walk.h"
+#include "passes/lower/element_loops.h"
+#include "passes/thread/point_loop.h"
+
+namespace tl {
+namespace {
+
+/// Bytes of registers that a batch may hold in its temporary arrays.
+constexpr int64_t kBatchBytes = 256;
+
+int64_t bytes_of(const Buffer& b) { return std::max<int64_t>(b->dtype.storage_bits() / 8, 1); }
+
+bool all_same(const std::vector<Expr>& a, const std::vector<Expr>& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const Expr& x, const Expr& y) { return same(x, y); });
+}
+
+}  // namespace
+
+VectorStatement::VectorStatement(const PointCode& code, const GuardedStore& guarded, const Facts& facts,
+                                 const AccessRules& rules)
+    : code_(code), guarded_(guarded), store_(*guarded.store), facts_(facts), rules_(rules) {
+  extents_ = *static_extents(code.loop());
+  group_ = code.digits().registers.empty() ? 1 : code.digits().registers[0].extent;
+}
+
+std::optional<Block> VectorStatement::run() {
+  std::vector<Expr> conditions = guarded_.conditions;
+  for (const Expr& c : conditions) {
+    if (loads_memory(c)) return std::nullopt;
+  }
+  const Expr value = unguarded(store_.value, conditions);
+  const std::optional<Expr> all = all_of(conditions);
+  if (!all || !find_loads(value)) return std::nullopt;
+  if (loads_.empty() && store_width_ == 1) return std::nullopt;
+  Block fast = interior(value);
+  if (fast.empty()) return std::nullopt;
+  const Expr inside = simplify(*all, facts_);
+  if (is_const_int(inside, 1)) return fast;
+  const bool by_groups = std::all_of(conditions.begin(), conditions.end(),
+                                     [&](const Expr& c) { return same_in_groups(c, code_.loop(), group_, facts_); });
+  Block edge = by_groups ? group_edge() : Block();
+  if (edge.empty()) edge = by_points();
+  return if_block(inside, std::move(fast), std::move(edge));
+}
+
+Block VectorStatement::by_points() const {
+  Block body = one_op(make_store(store_.buffer, store_.indices, store_.value, store_.loc));
+  for (auto c = guarded_.conditions.rbegin(); c != guarded_.conditions.rend(); ++c) {
+    body = if_block(*c, std::move(body));
+  }
+  return code_.scalar(body);
+}
+
+/// A condition for all points at once.
+std::optional<Expr> VectorStatement::all_of(const std::vector<Expr>& conditions) const {
+  Expr out = make_bool(true);
+  for (const Expr& c : conditions) {
+    const auto all = at_all_points(c, code_.loop(), extents_);
+    if (!all) return std::nullopt;
+    out = logical_and(out, *all);
+  }
+  return out;
+}
+
+/// Loads that vectors can make; false where the value loads what the statement itself or its own loads decide.
+bool VectorStatement::find_loads(const Expr& value) {
+  bool good = true;
+  visit_exprs(value, [&](const Expr& part) {
+    const auto* n = part.as<LoadNode>();
+    if (part.kind() == ExprKind::kCall && part.as<CallNode>()->intrinsic->effect != Effect::kPure) good = false;
+    if (n == nullptr || !is_memory(n->buffer)) return;
+    if (std::any_of(n->indices.begin(), n->indices.end(), loads_memory)) return;
+    const int64_t width = width_of(n->buffer, n->indices);
+    if (width <= 1) return;
+    if (std::any_of(loads_.begin(), loads_.end(), [&](const MovedLoad& l) { return same(l.load, part); })) return;
+    loads_.push_back({part, width, {}, {}});
+  });
+  store_width_ = is_memory(store_.buffer) ? width_of(store_.buffer, store_.indices) : 1;
+  return good;
+}
+
+/// The conditions of every load that is moved; false where its uses have different ones.
+bool VectorStatement::find_conditions() {
+  bool good = true;
+  std::vector<bool> seen(loads_.size());
+  visit_guarded_loads(store_.value, guarded_.conditions, [&](const Expr& e, const std::vector<Expr>& conditions) {
+    for (size_t i = 0; i < loads_.size(); ++i) {
+      if (!same(loads_[i].load, e)) continue;
+      good &= !seen[i] || all_same(conditions, loads_[i].conditions);
+      seen[i] = true;
+      loads_[i].conditions = conditions;
+    }
+  });
+  return good;
+}
+
+int64_t VectorStatement::width_of(const Buffer& buffer, const std::vector<Expr>& indices) const {
+  if (group_ == 1 || code_.digits().registers[0].step != 1 || !code_.digits().split) return 1;
+  if (code_.digits().registers[0].dim + 1 != code_.loop().vars.size()) return 1;
+  if (code_.is_padded() && extents_.back() % group_ != 0) return 1;
+  const int64_t bytes = buffer->dtype.storage_bits() / 8;
+  int64_t out = vector_elements(buffer, indices, code_.loop().vars, facts_, rules_);
+  while (out > 1 && (group_ % out != 0 || out * bytes > 16)) out /= 2;
+  return out;
+}
+
+/// Register digits that a batch covers: the innermost ones, as far as its arrays stay small.
+size_t VectorStatement::batch_digits() const {
+  int64_t bytes = store_width_ > 1 ? bytes_of(store_.buffer) : 0;
+  for (const MovedLoad& l : loads_) bytes += bytes_of(l.load.as<LoadNode>()->buffer);
+  int64_t size = bytes * group_;
+  size_t out = 1;
+  const auto& digits = code_.digits().registers;
+  while (out < digits.size() && size * digits[out].extent <= kBatchBytes) size *= digits[out++].extent;
+  return out;
+}
+
+/// Whether the statement moves global to shared memory as it is, in pieces that can be moved asynchronously.
+bool VectorStatement::moves_asynchronously() const {
+  if (!is_async(code_.loop().hints) || !is_shared(store_.buffer->space)) return false;
+  std::vector<Expr> unused;
+  if (loads_.size() != 1 || !same(loads_[0].load, unguarded(store_.value, unused))) return false;
+  constexpr int64_t kLeastBytes = 4;
+  return loads_[0].load.as<LoadNode>()->buffer->space == MemorySpace::kGlobal &&
+         moved_width() * bytes_of(store_.buffer) >= kLeastBytes;
+}
+
+/// The statement where every point is inside. Empty where a place cannot be said in registers.
+Block VectorStatement::interior(const Expr& value) {
+  return moves_asynchronously() ? asynchronous_moves() : in_batches(value);
+}
+
+/// The statement at an edge, where conditions hold or fail for whole groups of neighbours. Empty as above.
+Block VectorStatement::group_edge() {
+  if (!find_conditions()) return {};
+  at_edge_ = true;
+  return moves_asynchronously() ? asynchronous_moves() : in_batches(store_.value);
+}
+
+}  // namespace tl
