@@ -25,6 +25,7 @@ struct ProgramState {
   std::vector<CopyDone> copies_done;
   std::vector<std::vector<Clock>> closed_groups;
   std::vector<int64_t> point_extents;
+  std::vector<uint8_t> shared_memory;
 
   void exchange(Machine& m) {
     std::swap(program, m.program);
@@ -34,6 +35,7 @@ struct ProgramState {
     std::swap(copies_done, m.copies_done);
     std::swap(closed_groups, m.closed_groups);
     std::swap(point_extents, m.point_extents);
+    std::swap(shared_memory, m.shared_memory);
   }
 };
 
@@ -85,7 +87,7 @@ class Together {
       run_.begin(member.linear, member.code);
       if (!member.begun) {
         // It goes on as the launch has begun it.
-        member.state = {m_.program, m_.world, m_.actor, m_.members, {}, {}, {}};
+        member.state = {m_.program, m_.world, m_.actor, m_.members, {}, {}, {}, std::move(m_.shared_memory)};
         member.begun = true;
       }
       resume(member);

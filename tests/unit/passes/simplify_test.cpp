@@ -62,6 +62,7 @@ TEST(Simplify, EveryTextProgramKeepsItsResults) {
     std::ifstream file(entry.path());
     const std::string text{std::istreambuf_iterator<char>(file), {}};
     if (text.find("# error:") != std::string::npos || text.find("extern") != std::string::npos) continue;
+    if (text.find("at=") != std::string::npos) continue;  // a random address is nobody's memory
     const std::string program = text.substr(0, text.find("\n# output:"));
     const auto before = parse_function(program);
     const PassRun after = run_pass(simplify_function, program);
