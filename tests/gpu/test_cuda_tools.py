@@ -52,6 +52,15 @@ def test_source_ptx_and_sass(tmp_path, caplog):
         kernel.export_sass("")
 
 
+def test_a_second_cold_compile_reports_registers_too(cache):
+    """NVRTC's own cache, which keeps no reports, is not asked."""
+    found = []
+    for _ in range(2):
+        store.clear()
+        found.append(tilelang.compile(add(1031), target="cuda").n_regs)
+    assert found[0] > 0 and found[0] == found[1]
+
+
 def test_a_variant_is_compiled_by_the_first_call_that_takes_it(cache, caplog):
     """And kept on disk from then on."""
     kernel = tilelang.compile(add(5001))
