@@ -50,9 +50,9 @@ std::vector<std::string> options_of(const CudaCompilation& job) {
   return options;
 }
 
-/// What NVRTC may leave out, in the order of trying: declarations of textures and of the CUDA runtime, which take a fifth of
-/// the time of a small kernel, though source of the user's own may need them; and a cache of its own, beside ours and
-/// without the report of registers, which NVRTC before 12.9 does not have.
+/// What NVRTC may leave out, in the order of trying: declarations of textures and of the CUDA runtime, which take a
+/// fifth of the time of a small kernel, though source of the user's own may need them; and a cache of its own, beside
+/// ours and without the report of registers, which NVRTC before 12.9 does not have.
 const std::vector<std::vector<std::string>> kOmissions = {{"-minimal", "-no-cache"}, {"-no-cache"}, {}};
 
 Attempt run_nvrtc(const CudaToolchain& toolchain, const CudaCompilation& job) {
