@@ -168,7 +168,8 @@ void CallArguments::add_value(const ffi::AnyView& value) {
   if (const auto name = value.as<ffi::String>()) {
     argument.type_name = keep(std::string(*name));
   } else {
-    argument.type_name = keep(value.GetTypeKey());
+    const std::string key = value.GetTypeKey();
+    argument.type_name = keep(key == "ffi.BigInt" ? "int beyond 64 bits" : key);
   }
 }
 

@@ -42,6 +42,35 @@ def test_what_is_no_integer(add_scalar, value):
     refused(add_scalar, np.zeros(4, np.int32), value, match="kernel k scalar s expected integer")
 
 
+@pytest.mark.parametrize(
+    ("value", "got"),
+    [
+        (np.str_("1.5"), "str_ of dtype <U3"),
+        (np.array("3"), "ndarray of dtype <U1"),
+        (np.complex64(1 + 2j), "complex64 of dtype complex64"),
+        (np.timedelta64(5, "s"), r"timedelta64 of dtype timedelta64\[s\]"),
+        (10**400, "int beyond 64 bits"),
+    ],
+)
+@pytest.mark.parametrize("dtype", ["float32", "int32"])
+def test_what_is_no_real_number(dtype, value, got):
+    kernel = tilelang.compile(kernels.add_scalar(dtype))
+    refused(kernel, np.zeros(4, dtype), value, match=f"kernel k scalar s expected (float|integer); got: {got}")
+
+
+def test_torch_elements_without_a_real_value(add_scalar):
+    torch = pytest.importorskip("torch")
+    for value in (torch.tensor(1 + 2j), torch.tensor(3, device="meta")):
+        refused(add_scalar, np.zeros(4, np.int32), value, match=f"expected integer; got: Tensor of dtype {value.dtype}")
+
+
+@pytest.mark.parametrize("value", [10**20, -(2**63) - 1, 2**64])
+def test_a_float_is_nearest_to_an_integer_of_any_size(value):
+    a = np.zeros(5, "float64")
+    tilelang.compile(kernels.add_scalar("float64"))(a, value)
+    assert (a == float(value)).all()
+
+
 @pytest.mark.parametrize("value", [2**40, -(2**31) - 1, 2**63, 2**70])
 def test_integers_out_of_range(add_scalar, value):
     refused(add_scalar, np.zeros(4, np.int32), value, match="kernel k scalar s expected integer")

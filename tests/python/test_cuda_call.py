@@ -11,6 +11,7 @@ import tilelang.language as T
 import tvm_ffi
 from fake_gpu import OnGpu, launches
 from tilelang._ffi import fn
+from tilelang.jit.outputs import OutputMaker
 
 
 @T.prim_func
@@ -85,3 +86,10 @@ def test_no_driver(call, monkeypatch) -> None:
         fn.cuda_devices()
     with pytest.raises(RuntimeError, match=r"\[TL093\]"):
         call(0, OnGpu(256), OnGpu(256), 1.0)
+
+
+def test_outputs_need_a_library_that_can_allocate_them(driver, monkeypatch) -> None:
+    torch = pytest.importorskip("torch")
+    monkeypatch.setattr(torch.backends.cuda, "is_built", lambda: False)
+    with pytest.raises(tilelang.TileLangError, match="no library can allocate the kernel's outputs on the device"):
+        OutputMaker(tilelang.language.dtype("float32"), on_device=True).like(OnGpu(256), [256])

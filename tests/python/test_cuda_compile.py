@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import importlib
 import re
+import shutil
 import sys
 from pathlib import Path
 
 import kernels
 import pytest
 import tilelang
+import tilelang.language as T
 from cache_folder import entries, forget
 from tilelang.backend import cuda
 from tilelang.jit.workers import WorkerPool
@@ -163,3 +165,34 @@ def test_debug_files(tmp_path):
     factory()
     assert "__global__" in (tmp_path / "tilelang_jit_kernel_factory.c").read_text()
     assert (tmp_path / "tilelang_jit_program_factory.py").exists()
+
+
+@compiles_cuda
+@pytest.mark.parametrize("compiler", ["nvrtc", "nvcc"])
+def test_parameters_named_as_words_and_macros_of_cpp(compiler, monkeypatch):
+    monkeypatch.setenv("TILELANG_CUDA_COMPILER", compiler)
+    if compiler == "nvcc" and shutil.which("nvcc") is None:
+        pytest.skip("needs nvcc")
+    assert tilelang.compile(named_as_words, target=target()).get_kernel_source()
+
+
+@T.prim_func
+def named_as_words(
+    NULL: T.Tensor((64,), "float32"),
+    static_cast: T.Tensor((64,), "float32"),
+    divide_all: T.float32,
+    TLP_HERE: T.float32,
+    thread_local: T.float32,
+    INT_MAX: T.float32,
+    EOF: T.float32,
+    M_PI: T.float32,
+    cudaStreamLegacy: T.float32,
+):
+    with T.Kernel(1, threads=8):
+        x = T.alloc_fragment((64,), "float32")
+        T.copy(NULL, x)
+        for i in T.Parallel(64):
+            x[i] = x[i] / divide_all
+        T.device_assert(EOF > TLP_HERE, "in order")
+        for i in T.Parallel(64):
+            static_cast[i] = x[i] + thread_local + INT_MAX + M_PI + cudaStreamLegacy

@@ -96,10 +96,12 @@ def _other(value):
 
 
 def _real(value):
-    try:
-        return float(value)  # scalars of ml_dtypes
-    except (TypeError, ValueError):
-        return type(value).__name__
+    """Floats that Python has no type for, as those of ml_dtypes; a description of everything else that has one element:
+    text is no number, and a complex number no real one."""
+    if getattr(value.dtype, "kind", "") in ("f", "V"):
+        with contextlib.suppress(TypeError, ValueError):
+            return float(value)
+    return Described(f"{type(value).__name__} of dtype {value.dtype}")
 
 
 _no_stream = contextlib.nullcontext()
@@ -144,18 +146,31 @@ class Unsigned:
 _kinds[Unsigned] = _UNSIGNED
 
 
-def scalar(value):
-    """An argument for a scalar parameter: arrays without dimensions count as their element."""
+def scalar(value, is_float: bool):
+    """An argument for a scalar parameter: arrays without dimensions count as their element, and a float is the nearest
+    to an integer of any size."""
     if type(value) in (bool, float, type(None)):
         return value
     if type(value) is int:
-        if -(2**63) <= value < 2**63:
-            return value
-        return Unsigned(value) if 0 < value < 2**64 else f"int of {value.bit_length()} bits"
+        return _integer(value, is_float)
     if hasattr(value, "item") and getattr(value, "ndim", None) == 0:
-        found = value.item()
-        return scalar(found) if isinstance(found, (bool, int, float)) else _real(value)
+        try:
+            found = value.item()
+        except (TypeError, ValueError, RuntimeError):  # PyTorch's on `meta`, complex ones
+            return Described(f"{type(value).__name__} of dtype {value.dtype}")
+        return scalar(found, is_float) if isinstance(found, (bool, int, float)) else _real(value)
     return value
+
+
+def _integer(value: int, is_float: bool):
+    if -(2**63) <= value < 2**63:
+        return value
+    if 0 < value < 2**64:
+        return Unsigned(value)
+    if is_float:
+        with contextlib.suppress(OverflowError):
+            return float(value)
+    return Described("int beyond 64 bits")
 
 
 class Packed:

@@ -31,12 +31,12 @@ class Caller:
         self._outputs_last = self._inputs == list(range(len(self._inputs)))
         # The outputs in the order of the parameters, as positions in `out_idx`.
         self._tail = [out_idx.index(i) for i in sorted(out_idx)]
-        # A pointer takes an array as it is.
-        self._scalars = frozenset(
-            at
+        # Of each scalar whether it is a float. A pointer takes an array as it is.
+        self._scalars = {
+            at: "float" in str(params[i].dtype)
             for at, i in enumerate(self._inputs)
             if not hasattr(function.params[i], "shape") and params[i].dtype != "handle"
-        )
+        }
         self._makers = [OutputMaker(params[i].dtype, on_device) for i in out_idx]
         self._shapes = [params[i].shape for i in out_idx]
         self._static = all(isinstance(extent, int) for shape in self._shapes for extent in shape)
@@ -85,7 +85,7 @@ class Caller:
                 "a kernel's arguments are positional"
             )
         if self._scalars:
-            args = [scalar(value) if at in self._scalars else value for at, value in enumerate(args)]
+            args = [scalar(value, self._scalars[at]) if at in self._scalars else value for at, value in enumerate(args)]
         packed = pack(args)
         try:
             with framework_stream(packed.first):

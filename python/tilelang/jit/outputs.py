@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import sys
 from collections.abc import Callable, Sequence
@@ -117,14 +118,15 @@ class OutputMaker:
 
 
 def _torch_for_outputs():
-    try:
+    with contextlib.suppress(ImportError):
         import torch
-    except ImportError:
-        raise error_class(RuntimeError)(
-            "no library can allocate the kernel's outputs on the device: pass an array argument of PyTorch, CuPy or "
-            "JAX, or install PyTorch"
-        ) from None
-    return torch
+
+        if torch.backends.cuda.is_built():
+            return torch
+    raise error_class(RuntimeError)(
+        "no library can allocate the kernel's outputs on the device: pass an array argument of PyTorch, CuPy or "
+        "JAX, or install PyTorch with CUDA"
+    )
 
 
 def _like_cupy(first: Any, shape: list[int], dtype):

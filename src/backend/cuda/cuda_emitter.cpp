@@ -10,13 +10,13 @@ namespace {
 
 // What kernels use of CUDA and of the prelude; the elementary functions come from their table.
 constexpr const char* kReserved[] = {
-    "threadIdx",  "blockIdx",    "blockDim",  "gridDim",       "warpSize",  "printf",       "abs",
-    "min",        "max",         "cast",      "floor_div",     "floor_mod", "trunc_div",    "trunc_mod",
-    "copy",       "shift_left",  "bit_cast",  "thread_reduce", "limits",    "shift_right",  "infinity",
-    "i8",         "i16",         "i32",       "i64",           "u8",        "not_a_number", "u16",
-    "u32",        "u64",         "f16",       "bf16",          "sum_of",    "abssum_of",    "max_of",
-    "min_of",     "absmax_of",   "bitand_of", "bitor_of",      "bitxor_of", "copy_async",   "commit_async",
-    "wait_async", "grid_barrier"};
+    "threadIdx",  "blockIdx",     "blockDim",  "gridDim",       "warpSize",  "printf",       "abs",
+    "min",        "max",          "cast",      "floor_div",     "floor_mod", "trunc_div",    "trunc_mod",
+    "copy",       "shift_left",   "bit_cast",  "thread_reduce", "limits",    "shift_right",  "infinity",
+    "i8",         "i16",          "i32",       "i64",           "u8",        "not_a_number", "u16",
+    "u32",        "u64",          "f16",       "bf16",          "sum_of",    "abssum_of",    "max_of",
+    "min_of",     "absmax_of",    "bitand_of", "bitor_of",      "bitxor_of", "copy_async",   "commit_async",
+    "wait_async", "grid_barrier", "divide_all"};
 
 void reserve_names(const Launch& launch, CNames& names) {
   for (const Intrinsic& row : all_intrinsics()) names.reserve(std::string(row.name));
