@@ -87,6 +87,16 @@ std::optional<std::vector<LayoutDigit>> groups_of(const Fragment& source, const 
   return std::nullopt;
 }
 
+/// Gives every register a value, in threads without an element too: all of them are combined.
+OpPtr start_registers(const Buffer& registers, const Expr& value, const Loc& loc) {
+  const int64_t count = *as_int(registers->shape[0]);
+  if (count == 1) return make_store(registers, {0}, value, loc);
+  const Var r("r", DType::i32());
+  auto loop = counted_loop(r, count, LoopKind::kUnrolled, one_op(make_store(registers, {r}, value, loc)), loc);
+  loop->hints["independent"] = true;
+  return loop;
+}
+
 OpPtr combine_threads(const Reduce& reduce, const Buffer& registers, const LayoutDigit& group, const ThreadTiles& tiles,
                       std::vector<LaidOut>& out) {
   auto op = make_op<ThreadReduce>(reduce.loc);
@@ -178,12 +188,8 @@ std::vector<LaidOut> reduce_points(const Reduce& reduce, ThreadTiles& tiles) {
     return at;
   };
   const auto own = [](const std::vector<Var>& vars) { return std::vector<Expr>(vars.begin(), vars.end()); };
-  out.push_back({points(layout.extents(), reduce.loc,
-                        [&](const std::vector<Var>& vars) {
-                          return one_op(
-                              make_store(partial, own(vars), reduce_identity(reduce.reduce, sum), reduce.loc));
-                        }),
-                 layout});
+  const Buffer registers = tiles.find(partial)->registers;
+  out.push_back({start_registers(registers, reduce_identity(reduce.reduce, sum), reduce.loc), std::nullopt});
   out.push_back({points(extents, reduce.loc,
                         [&](const std::vector<Var>& vars) {
                           const Expr x = reduce_element(reduce.reduce,
@@ -193,7 +199,6 @@ std::vector<LaidOut> reduce_points(const Reduce& reduce, ThreadTiles& tiles) {
                                                    reduce.loc));
                         }),
                  source, true});
-  const Buffer registers = tiles.find(partial)->registers;
   for (const LayoutDigit& group : *groups) {
     OpPtr op = combine_threads(reduce, registers, group, tiles, out);
     out.push_back({std::move(op), std::nullopt});
