@@ -35,7 +35,9 @@ Fragment spread_layout(const std::vector<int64_t>& extents, int64_t threads, int
   if (rows) {
     int64_t per_row = threads_per_row(size / row, threads);
     // No more threads than the row has vectors, where fewer still divide.
-    while (per_row > 1 && per_row % 2 == 0 && per_row / 2 * vector >= row) per_row /= 2;
+    for (int64_t fewer = 1; fewer < per_row; ++fewer) {
+      if (per_row % fewer == 0 && fewer * vector >= row) per_row = fewer;
+    }
     if (auto layout = Fragment::distribute_rows(extents, threads, per_row, vector)) return *layout;
   }
   auto plain = Fragment::distribute(extents, threads, vector);
