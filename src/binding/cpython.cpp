@@ -5,21 +5,11 @@
 #include <array>
 #include <string>
 
+#include "runtime/entry_row.h"
 #include "support/diagnostic.h"
 
 namespace tl::binding {
 namespace {
-
-struct EntryRow {
-  const char* symbol;
-  /// The member of Python.
-  void** entry;
-};
-
-template <class F>
-void** entry(F*& function) {
-  return reinterpret_cast<void**>(&function);
-}
 
 auto entry_rows(Python& p) {
   return std::array{

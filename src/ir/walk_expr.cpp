@@ -44,6 +44,16 @@ bool reads(const Expr& e, const Buffer& buffer) {
   return found;
 }
 
+void split_conjunction(const Expr& e, std::vector<Expr>& out) {
+  const auto* n = e.as<BinaryNode>();
+  if (n != nullptr && n->op == BinaryOp::kAnd) {
+    split_conjunction(n->a, out);
+    split_conjunction(n->b, out);
+  } else if (!is_const_int(e, 1)) {
+    out.push_back(e);
+  }
+}
+
 Expr map_operands(const Expr& e, const std::function<Expr(const Expr&)>& f) {
   switch (e.kind()) {
     case ExprKind::kConst:

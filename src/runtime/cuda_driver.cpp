@@ -8,19 +8,10 @@
 #include <map>
 #include <mutex>
 
+#include "runtime/entry_row.h"
+
 namespace tl {
 namespace {
-
-struct EntryRow {
-  const char* symbol;
-  /// The member of CudaApi.
-  void** entry;
-};
-
-template <class F>
-void** entry(F*& function) {
-  return reinterpret_cast<void**>(&function);
-}
 
 /// Symbols of the driver's interface: those with a number are the versions that cuda.h of CUDA 12 and 13 names.
 auto entry_rows(CudaApi& api) {

@@ -5,23 +5,8 @@ from __future__ import annotations
 import ctypes
 import functools
 
-from fake_gpu import OnGpu
+from fake_gpu import DLTensor, OnGpu
 from tilelang._ffi import fn
-
-
-class DLTensor(ctypes.Structure):
-    _fields_ = (
-        ("data", ctypes.c_void_p),
-        ("device_type", ctypes.c_int32),
-        ("device_id", ctypes.c_int32),
-        ("ndim", ctypes.c_int32),
-        ("code", ctypes.c_uint8),
-        ("bits", ctypes.c_uint8),
-        ("lanes", ctypes.c_uint16),
-        ("shape", ctypes.POINTER(ctypes.c_int64)),
-        ("strides", ctypes.POINTER(ctypes.c_int64)),
-        ("byte_offset", ctypes.c_uint64),
-    )
 
 
 class _Managed(ctypes.Structure):
@@ -61,7 +46,7 @@ class Exchanged(OnGpu):
 
     def fill(self, tensor: DLTensor) -> None:
         for name, _ in DLTensor._fields_:
-            setattr(tensor, name, getattr(self.managed, name))
+            setattr(tensor, name, getattr(self.managed.tensor, name))
 
     @staticmethod
     def stream(device: int) -> int:

@@ -10,9 +10,7 @@ import pytest
 from source_tree import ROOT
 
 
-class _DLTensor(ctypes.Structure):
-    """`DLManagedTensor` of DLPack, of one dimension."""
-
+class DLTensor(ctypes.Structure):
     _fields_ = (
         ("data", ctypes.c_void_p),
         ("device_type", ctypes.c_int32),
@@ -24,9 +22,11 @@ class _DLTensor(ctypes.Structure):
         ("shape", ctypes.POINTER(ctypes.c_int64)),
         ("strides", ctypes.POINTER(ctypes.c_int64)),
         ("byte_offset", ctypes.c_uint64),
-        ("manager", ctypes.c_void_p),
-        ("deleter", ctypes.c_void_p),
     )
+
+
+class _DLManagedTensor(ctypes.Structure):
+    _fields_ = (("tensor", DLTensor), ("manager", ctypes.c_void_p), ("deleter", ctypes.c_void_p))
 
 
 class OnGpu:
@@ -39,7 +39,8 @@ class OnGpu:
         self.memory = (ctypes.c_float * (extent + skipped + 4))()
         begin = ctypes.addressof(self.memory)
         self.address = begin + -begin % 16 + 4 * skipped
-        self.managed = _DLTensor(self.address, 2, device, 1, 2, 32, 1, self.shape, self.strides, 0, None, None)
+        tensor = DLTensor(self.address, 2, device, 1, 2, 32, 1, self.shape, self.strides, 0)
+        self.managed = _DLManagedTensor(tensor, None, None)
 
     def __dlpack_device__(self):
         return 2, self.device

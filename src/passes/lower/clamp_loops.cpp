@@ -9,6 +9,7 @@
 
 #include "passes/lower/clamp_loops.h"
 
+#include <algorithm>
 #include <unordered_set>
 
 #include "analysis/linear.h"
@@ -19,16 +20,6 @@
 
 namespace tl {
 namespace {
-
-void split_conjunction(const Expr& e, std::vector<Expr>& out) {
-  const auto* n = e.as<BinaryNode>();
-  if (n != nullptr && n->op == BinaryOp::kAnd) {
-    split_conjunction(n->a, out);
-    split_conjunction(n->b, out);
-  } else {
-    out.push_back(e);
-  }
-}
 
 /// `var < end`, in 64 bits.
 struct UpperBound {
@@ -54,11 +45,8 @@ std::optional<UpperBound> as_upper_bound(const Expr& condition, const Parallel& 
     LinearForm rest = room.without(loop.vars[v]);
     Expr end = make_int(DType::i64(), static_cast<int64_t>(rest.constant) + 1);
     for (const LinearTerm& term : rest.terms) {
-      bool varies = false;
-      visit_exprs(term.atom, [&](const Expr& sub) {
-        for (const Var& var : loop.vars) varies |= sub.get() == var.get();
-      });
-      if (varies) return std::nullopt;
+      const auto in_term = [&](const Var& var) { return mentions(term.atom, var); };
+      if (std::any_of(loop.vars.begin(), loop.vars.end(), in_term)) return std::nullopt;
       end = end + widen_index(term.atom) * make_int(DType::i64(), static_cast<int64_t>(term.coefficient));
     }
     return UpperBound{v, end};

@@ -47,6 +47,12 @@ std::unique_ptr<For> counted_loop(const Var& var, int64_t extent, LoopKind kind,
   return loop;
 }
 
+Block register_loop(const Var& var, int64_t extent, Block body, const Loc& loc) {
+  auto loop = counted_loop(var, extent, LoopKind::kUnrolled, std::move(body), loc);
+  loop->hints["independent"] = true;
+  return one_op(std::move(loop));
+}
+
 Buffer add_array(const std::string& name, DType dtype, int64_t size, const Loc& loc, Block& out) {
   auto alloc = make_op<Alloc>(loc);
   alloc->buffer = make_buffer(name, dtype, {Expr(static_cast<int>(size))}, MemorySpace::kLocal, {}, loc);

@@ -18,6 +18,9 @@ OpPtr make_store(Buffer buffer, std::vector<Expr> indices, Expr value, const Loc
 /// `body` for every value of the int32 `var` below `extent`.
 std::unique_ptr<For> counted_loop(const Var& var, int64_t extent, LoopKind kind, Block body, const Loc& loc);
 
+/// The same over registers of a thread, by unrolled iterations that do not depend on each other.
+Block register_loop(const Var& var, int64_t extent, Block body, const Loc& loc);
+
 /// Adds an array of `size` elements of one thread to `out`.
 Buffer add_array(const std::string& name, DType dtype, int64_t size, const Loc& loc, Block& out);
 

@@ -74,6 +74,10 @@ Expr replaced(const Expr& e, const Expr& old, const Expr& with) {
   return map_operands(e, [&](const Expr& operand) { return replaced(operand, old, with); });
 }
 
+void append(Block& out, Block more) {
+  for (OpPtr& op : more) out.push_back(std::move(op));
+}
+
 class Grouping {
  public:
   /// The quotient and the innermost loops, from `nest.loops[first]`, in which its divisor is the same.
@@ -149,7 +153,7 @@ class Grouping {
     const Expr at = place({vars.begin(), vars.end()});
     Block out = one_op(make_store(array, {at}, substitute(parts().a, renamed), nest_.store->loc));
     for (size_t i = vars.size(); i-- > 0;)
-      out = over_registers(vars[i], trips(*nest_.loops[first_ + i]), std::move(out));
+      out = register_loop(vars[i], trips(*nest_.loops[first_ + i]), std::move(out), nest_.store->loc);
     return out;
   }
 
@@ -157,19 +161,9 @@ class Grouping {
     const Var v("v", DType::i32());
     const Expr at = is_const_int(start, 0) ? Expr(v) : start + v;
     const Expr value = binary(BinaryOp::kDiv, load(array, {at}), parts().b);
-    Block out = over_registers(v, count_, one_op(make_store(array, {at}, value, nest_.store->loc)));
+    Block out = register_loop(v, count_, one_op(make_store(array, {at}, value, nest_.store->loc)), nest_.store->loc);
     out[0]->as<For>()->hints[kCommonDivisorHint] = true;
     return out;
-  }
-
-  Block over_registers(const Var& var, int64_t extent, Block body) const {
-    auto loop = counted_loop(var, extent, LoopKind::kUnrolled, std::move(body), nest_.store->loc);
-    loop->hints["independent"] = true;
-    return one_op(std::move(loop));
-  }
-
-  static void append(Block& out, Block more) {
-    for (OpPtr& op : more) out.push_back(std::move(op));
   }
 
   Nest nest_;
@@ -194,7 +188,7 @@ bool group_one(OpPtr& op, Block& out) {
     Block body = one_op(std::move(op));
     grouping.apply(body);
     group(body);
-    for (OpPtr& inner : body) out.push_back(std::move(inner));
+    append(out, std::move(body));
     return true;
   }
   Block& body = nest->loops[first - 1]->body;

@@ -9,16 +9,6 @@
 namespace tl {
 namespace {
 
-void split_conjunction(const Expr& e, std::vector<Expr>& out) {
-  const auto* n = e.as<BinaryNode>();
-  if (n != nullptr && n->op == BinaryOp::kAnd) {
-    split_conjunction(n->a, out);
-    split_conjunction(n->b, out);
-  } else if (!is_const_int(e, 1)) {
-    out.push_back(e);
-  }
-}
-
 /// What a comparison of indices compares with 0: not negative where it holds. None for other conditions.
 std::optional<LinearForm> slack_of(const Expr& condition) {
   const auto* n = condition.as<BinaryNode>();

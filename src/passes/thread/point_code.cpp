@@ -197,9 +197,7 @@ std::optional<Block> PointCode::body_at(const Block& body, const std::vector<Exp
 
 Block PointCode::nest(const std::vector<Var>& vars, size_t first, size_t last, Block body) const {
   for (size_t k = first; k < last; ++k) {
-    auto loop = counted_loop(vars[k], digits_.registers[k].extent, LoopKind::kUnrolled, std::move(body), loop_.loc);
-    loop->hints["independent"] = true;
-    body = one_op(std::move(loop));
+    body = register_loop(vars[k], digits_.registers[k].extent, std::move(body), loop_.loc);
   }
   return body;
 }

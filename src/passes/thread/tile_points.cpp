@@ -92,9 +92,8 @@ OpPtr start_registers(const Buffer& registers, const Expr& value, const Loc& loc
   const int64_t count = *as_int(registers->shape[0]);
   if (count == 1) return make_store(registers, {0}, value, loc);
   const Var r("r", DType::i32());
-  auto loop = counted_loop(r, count, LoopKind::kUnrolled, one_op(make_store(registers, {r}, value, loc)), loc);
-  loop->hints["independent"] = true;
-  return loop;
+  Block loop = register_loop(r, count, one_op(make_store(registers, {r}, value, loc)), loc);
+  return std::move(loop[0]);
 }
 
 OpPtr combine_threads(const Reduce& reduce, const Buffer& registers, const LayoutDigit& group, const ThreadTiles& tiles,
