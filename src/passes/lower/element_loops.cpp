@@ -1,5 +1,7 @@
 #include "passes/lower/element_loops.h"
 
+#include <algorithm>
+
 #include "passes/lower/tile_match.h"
 
 namespace tl {
@@ -59,6 +61,12 @@ Buffer add_array(const std::string& name, DType dtype, int64_t size, const Loc& 
   const Buffer array = alloc->buffer;
   out.push_back(std::move(alloc));
   return array;
+}
+
+int64_t array_bytes(const Buffer& array) {
+  int64_t bytes = std::max<int64_t>(array->dtype.storage_bits() / 8, 1);
+  for (const Expr& extent : array->shape) bytes *= *as_int(extent);
+  return bytes;
 }
 
 }  // namespace tl

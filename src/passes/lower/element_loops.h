@@ -24,6 +24,9 @@ Block register_loop(const Var& var, int64_t extent, Block body, const Loc& loc);
 /// Adds an array of `size` elements of one thread to `out`.
 Buffer add_array(const std::string& name, DType dtype, int64_t size, const Loc& loc, Block& out);
 
+/// Bytes of such an array.
+int64_t array_bytes(const Buffer& array);
+
 /// A block of one op.
 Block one_op(OpPtr op);
 

@@ -18,6 +18,7 @@
 
 #include "analysis/accesses.h"
 #include "ir/walk.h"
+#include "passes/lower/element_loops.h"
 
 namespace tl {
 namespace {
@@ -59,13 +60,6 @@ std::optional<VectorLoad> vector_load(const Op& op) {
   return plain ? std::optional(std::move(out)) : std::nullopt;
 }
 
-/// Arrays of a thread have constant extents.
-int64_t bytes_of(const Buffer& array) {
-  int64_t bytes = (array->dtype.bits() + 7) / 8;
-  for (const int64_t extent : static_shape(*array).value_or(std::vector<int64_t>{kMostBytes + 1})) bytes *= extent;
-  return bytes;
-}
-
 class Advance {
  public:
   explicit Advance(const Function& function) : aliases_(function) {}
@@ -104,7 +98,7 @@ class Advance {
   /// Moves the statement at `i`, and the allocation of its array, before the one at `to`; how many were moved.
   size_t move_ahead(Block& ops, size_t to, size_t i) {
     const auto load = vector_load(*ops[i]);
-    if (!load || bytes_ + bytes_of(load->array) > kMostBytes) return 0;
+    if (!load || bytes_ + array_bytes(load->array) > kMostBytes) return 0;
     std::optional<size_t> alloc;
     for (size_t k = to; k < i; ++k) {
       const auto* made = ops[k]->as<Alloc>();
@@ -114,7 +108,7 @@ class Advance {
         return 0;
       }
     }
-    bytes_ += bytes_of(load->array);
+    bytes_ += array_bytes(load->array);
     const auto first = ops.begin() + static_cast<std::ptrdiff_t>(to);
     std::rotate(first, ops.begin() + static_cast<std::ptrdiff_t>(i), ops.begin() + static_cast<std::ptrdiff_t>(i) + 1);
     if (!alloc) return 1;

@@ -100,14 +100,10 @@ class LaunchLowering {
     int64_t out = 0;
     for_each_block(op, [&](std::string_view, const Block& nested) {
       visit_ops(nested, [&](const Op& inner) {
-        if (const auto* alloc = inner.as<Alloc>()) out += bytes_of(alloc->buffer);
+        if (const auto* alloc = inner.as<Alloc>()) out += array_bytes(alloc->buffer);
       });
     });
     return out;
-  }
-
-  static int64_t bytes_of(const Buffer& array) {
-    return *as_int(array->shape[0]) * std::max<int64_t>(array->dtype.storage_bits() / 8, 1);
   }
 
   /// While a block's threads wait for a tile, those of another should multiply: where the registers suffice for two
@@ -116,7 +112,7 @@ class LaunchLowering {
     // Registers of a thread that hold places, counters and what is on its way.
     constexpr int64_t kOtherRegisters = 24, kLargeBlock = 256;
     int64_t bytes = operand_bytes_;
-    for (const auto& [node, tile] : tiles_.tiles) bytes += bytes_of(tile.registers);
+    for (const auto& [node, tile] : tiles_.tiles) bytes += array_bytes(tile.registers);
     const int64_t registers = bytes / 4 + kOtherRegisters;
     if (tiles_.threads >= kLargeBlock && 2 * tiles_.threads * registers <= context_.target.registers) {
       launch_.hints["resident_blocks"] = int64_t{2};
