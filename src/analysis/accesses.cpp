@@ -195,6 +195,24 @@ bool has_unknown_effects(const Op& op) {
   return found;
 }
 
+std::vector<TensorUse> tensor_uses(const Function& function) {
+  std::unordered_map<const BufferNode*, bool> written;
+  bool unknown = false;
+  const Aliases aliases(function);
+  for (const OpPtr& op : function.body) {
+    unknown |= has_unknown_effects(*op);
+    for (const Access& access : accesses(*op)) written[aliases.root(access.buffer).get()] |= access.writes;
+  }
+  std::vector<TensorUse> out;
+  for (size_t i = 0; i < function.params.size(); ++i) {
+    const auto* tensor = std::get_if<Buffer>(&function.params[i]);
+    if (tensor == nullptr) continue;
+    const auto found = written.find(tensor->get());
+    if (unknown || found != written.end()) out.push_back({i, *tensor, unknown || found->second});
+  }
+  return out;
+}
+
 bool may_overlap(const Region& a, const Region& b, const Facts& facts) {
   if (a.buffer != b.buffer) return true;
   for (size_t i = 0; i < a.offsets.size(); ++i) {

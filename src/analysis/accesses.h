@@ -48,6 +48,16 @@ std::vector<Access> accesses(const Op& op, const Facts& facts = {});
 /// Whether something below `op` calls a function that may read or write memory we cannot name.
 bool has_unknown_effects(const Op& op);
 
+/// A tensor parameter that some statement reads or writes.
+struct TensorUse {
+  size_t param;
+  Buffer tensor;
+  bool written = false;
+};
+
+/// In the order of the parameters; all of them, as written, where a call may touch memory that we cannot name.
+std::vector<TensorUse> tensor_uses(const Function& function);
+
 /// Whether the regions may share an element, as far as `facts` show; both over one buffer, at one point of time.
 bool may_overlap(const Region& a, const Region& b, const Facts& facts);
 /// Whether the accesses may touch one element through any names: same root and regions that are not provably apart.

@@ -138,7 +138,7 @@ std::unique_ptr<Function> lowered(const Function& function, const Target& target
   auto out = clone(function);
   std::vector<std::string_view> passes;
   for (const Step& step : pipeline_for(target.kind)) passes.push_back(step.pass);
-  PassContext context{target, config, diagnostics, demands.tensor_alignment, demands.conditions()};
+  PassContext context = pass_context(target, config, diagnostics, demands);
   run_passes(*out, passes, context, options);
   check_sound(*out, final_stage(target.kind), "the pipeline");
   // Passes have read them; code of threads has none of its own.

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "driver/signature_of.h"
+#include "passes/pass.h"
 #include "passes/thread/call_assumptions.h"
 
 namespace tl {
@@ -13,6 +14,8 @@ struct Demands {
   /// Bytes to which the first element of every tensor is aligned.
   int64_t tensor_alignment = 1;
   CallAssumptions sizes;
+  /// See PassContext::tensors_apart.
+  bool tensors_apart = false;
 
   size_t count() const;
   bool empty() const { return count() == 0; }
@@ -20,6 +23,9 @@ struct Demands {
   /// For people: "tensors aligned to 16 bytes, n % 4 == 0"; "general" where nothing is asked.
   std::string text() const;
 };
+
+/// For passes of code that rests on `demands`.
+PassContext pass_context(const Target& target, const Attrs& config, Diagnostics& diagnostics, const Demands& demands);
 
 /// What code for a machine would like to rest on, and nearly every call gives.
 Demands usual_demands(const Function& function, const Target& target);

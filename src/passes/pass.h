@@ -21,6 +21,9 @@ struct PassContext {
   int64_t tensor_alignment = 1;
   /// Conditions over symbols and scalars that hold in every call.
   std::vector<Expr> assumptions = {};
+  /// Whether a tensor that is written shares memory with no other, unless the two have one shape, strides and dtype and
+  /// begin at one address.
+  bool tensors_apart = false;
 };
 
 /// True when the key is present and true.

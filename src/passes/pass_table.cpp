@@ -13,6 +13,7 @@
 #include "passes/pass.h"
 #include "passes/thread/advance_loads.h"
 #include "passes/thread/allocate_shared.h"
+#include "passes/thread/forward_tiles.h"
 #include "passes/thread/group_quotients.h"
 #include "passes/thread/infer_layouts.h"
 #include "passes/thread/insert_barriers.h"
@@ -48,6 +49,7 @@ const std::vector<Pass> kPasses = {
     {"infer-layouts", infer_layouts, "lay fragments and parallel loops out over the threads of their launch"},
     {"pad-shared", pad_shared, "lengthen rows of shared tiles that threads read by columns"},
     {"lower-threads", lower_threads, "turn statements of a tile program into statements of one thread"},
+    {"forward-tiles", forward_tiles, "make one statement of launches that are chains of element-wise ones"},
     {"advance-loads", advance_loads, "start loads before reductions over threads that they need not wait for"},
     {"group-quotients", group_quotients, "gather quotients of a thread by one divisor"},
     {"narrow-indices", narrow_indices, "make arithmetic on indices in 32 bits where it cannot overflow"},

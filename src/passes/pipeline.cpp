@@ -33,6 +33,7 @@ const std::vector<Step> kCuda = {
     {"serialize-groups", "roles run one after the other"},
     {"tiles-to-loops", "one mechanism distributes work over threads"},
     {"guard-accesses", "element accesses that may leave a buffer get their condition"},
+    {"forward-tiles", "accesses have their conditions, and no tile has a layout yet"},
     {"infer-layouts", "all tiles of a launch are laid out together, before any of them is taken apart"},
     {"pad-shared", "which threads read which elements is known, and strides are still free"},
     {"lower-threads", "every statement says what one thread does"},

@@ -44,13 +44,10 @@ int run_opt(const CommandLine& line) {
   auto function = parse_function(text, line.files[0]);
   Diagnostics diagnostics;
   const Attrs config;
-  PassContext context{*target, config, diagnostics};
   // Of a device's variants, the one that rests on what framework tensors have.
-  if (line.options.count("general") + run.options.count("general") == 0) {
-    const Demands usual = usual_demands(*function, *target);
-    context.tensor_alignment = usual.tensor_alignment;
-    context.assumptions = usual.conditions();
-  }
+  const bool general = line.options.count("general") + run.options.count("general") != 0;
+  PassContext context =
+      pass_context(*target, config, diagnostics, general ? Demands() : usual_demands(*function, *target));
   const std::vector<std::string> passes = passes_of(line, run, *target);
   const std::vector<std::string_view> names(passes.begin(), passes.end());
   run_passes(*function, names, context, {});

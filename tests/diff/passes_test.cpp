@@ -95,7 +95,7 @@ std::string first_faulty_pass(const Lowering& lowering, const Function& function
   if (calls != nullptr && demands.count() > 1) ++(given ? calls->usual : calls->other);
   // The call takes another variant.
   if (!given) return "";
-  PassContext context{target, config, diagnostics, demands.tensor_alignment, demands.conditions()};
+  PassContext context = pass_context(target, config, diagnostics, demands);
   for (const Step& step : pipeline_for(target.kind)) {
     const std::string before = print(*lowered);
     const std::string_view one[] = {step.pass};

@@ -23,8 +23,8 @@ SMALL = "sizes below 2^31"
 @pytest.mark.parametrize(
     ("function", "rests_on"),
     [
-        (programs.add(), f"tensors aligned to 16 bytes, n % 4 == 0, {SMALL}"),
-        (programs.add("float16"), f"tensors aligned to 16 bytes, n % 8 == 0, {SMALL}"),
+        (programs.add(), f"tensors aligned to 16 bytes, n % 4 == 0, {SMALL}, tensors apart"),
+        (programs.add("float16"), f"tensors aligned to 16 bytes, n % 8 == 0, {SMALL}, tensors apart"),
         (programs.scaled_rows(), f"tensors aligned to 16 bytes, column == 1, row % 4 == 0, n % 4 == 0, {SMALL}"),
         (programs.gemm(136, 200), f"tensors aligned to 16 bytes, {SMALL}"),
         (programs.gemm_all(), f"tensors aligned to 16 bytes, k % 4 == 0, n % 4 == 0, {SMALL}"),

@@ -10,12 +10,6 @@ namespace {
 /// Loops over registers are unrolled up to this length: a register has no address.
 constexpr int64_t kUnrolledTrips = 64;
 
-template <class T>
-T hint(const Attrs& hints, const char* key, T otherwise) {
-  const auto it = hints.find(key);
-  return it == hints.end() ? otherwise : std::get<T>(it->second);
-}
-
 /// Whether some element of a register array is chosen by `var` below `body`.
 bool chooses_registers(const Block& body, const Var& var) {
   bool found = false;

@@ -1,7 +1,6 @@
 #include "passes/thread/call_assumptions.h"
 
 #include <algorithm>
-#include <unordered_set>
 
 #include "analysis/accesses.h"
 #include "analysis/bounds.h"
@@ -15,23 +14,6 @@ namespace {
 
 /// The most that sizes of narrow code may be: indices of tiles at an edge go beyond by less than the rest.
 constexpr int64_t kMostElements = (int64_t{1} << 31) - (int64_t{1} << 16);
-
-/// The parameters that some statement reads or writes.
-std::vector<Buffer> used_tensors(const Function& function) {
-  std::unordered_set<const BufferNode*> used;
-  bool all = false;
-  const Aliases aliases(function);
-  for (const OpPtr& op : function.body) {
-    all |= has_unknown_effects(*op);
-    for (const Access& access : accesses(*op)) used.insert(aliases.root(access.buffer).get());
-  }
-  std::vector<Buffer> out;
-  for (const Param& param : function.params) {
-    const auto* buffer = std::get_if<Buffer>(&param);
-    if (buffer != nullptr && (all || used.count(buffer->get()) != 0)) out.push_back(*buffer);
-  }
-  return out;
-}
 
 /// Collects conditions, each said once and only where it does not follow from what is known.
 class Conditions {
@@ -115,9 +97,9 @@ std::vector<Expr> CallAssumptions::all() const {
 CallAssumptions usual_calls(const Function& function, const Target& target) {
   CallAssumptions out;
   Conditions rows(function), sizes(function);
-  for (const Buffer& buffer : used_tensors(function)) {
-    align_rows(*buffer, target, rows);
-    bound_sizes(*buffer, sizes);
+  for (const TensorUse& use : tensor_uses(function)) {
+    align_rows(*use.tensor, target, rows);
+    bound_sizes(*use.tensor, sizes);
   }
   out.rows = rows.take();
   out.sizes = sizes.take();

@@ -5,6 +5,7 @@
 #include "analysis/divisibility.h"
 #include "analysis/linear.h"
 #include "ir/walk.h"
+#include "passes/lower/element_loops.h"
 
 namespace tl {
 namespace {
@@ -34,19 +35,111 @@ bool is_guard(const SelectNode& n) {
 
 bool is_memory(const Buffer& buffer) { return buffer->space == MemorySpace::kGlobal || is_shared(buffer->space); }
 
-bool collect_stores(const Block& block, const std::vector<Expr>& conditions, std::vector<GuardedStore>& out) {
-  for (const OpPtr& op : block) {
-    if (const auto* store = op->as<Store>()) {
-      out.push_back({conditions, store});
-    } else if (const auto* branch = op->as<If>(); branch != nullptr && branch->else_body.empty()) {
-      std::vector<Expr> inner = conditions;
-      split_conjunction(branch->condition, inner);
-      if (!collect_stores(branch->then_body, inner, out)) return false;
-    } else {
-      return false;
+bool mentions_named(const Expr& e, const std::vector<NamedValue>& values) {
+  return std::any_of(values.begin(), values.end(), [&](const NamedValue& v) { return mentions(e, v.var); });
+}
+
+bool is_move(const Expr& value) {
+  switch (value.kind()) {
+    case ExprKind::kConst:
+      return true;
+    case ExprKind::kLoad: {
+      const std::vector<Expr>& indices = value.as<LoadNode>()->indices;
+      return std::all_of(indices.begin(), indices.end(), is_memory_free);
     }
+    case ExprKind::kCast:
+      return is_move(value.as<CastNode>()->a);
+    case ExprKind::kSelect: {
+      const auto* n = value.as<SelectNode>();
+      return is_memory_free(n->condition) && is_move(n->a) && is_move(n->b);
+    }
+    default:
+      return false;
   }
-  return true;
+}
+
+namespace {
+
+class StoreCollector {
+ public:
+  explicit StoreCollector(std::vector<GuardedStore>& out) : out_(out) {}
+
+  /// What is named and asked inside the block ends with it.
+  bool collect(const Block& block, GuardedStore scope, Substitution known) {
+    for (const OpPtr& op : block) {
+      if (const auto* bind = op->as<Bind>()) {
+        const Expr value = substitute(bind->value, known);
+        if (!is_pure(value)) return false;
+        note_loads(value);
+        // What may become an index is seen through.
+        const bool plain = is_move(value) || is_memory_free(value);
+        if (plain && value.dtype().is_integral() && !mentions_named(value, scope.values)) {
+          known.vars.emplace(bind->var.get(), value);
+        } else {
+          scope.values.push_back({bind->var, value, bind->loc});
+        }
+      } else if (const auto* store = op->as<Store>()) {
+        GuardedStore found = scope;
+        found.buffer = store->buffer;
+        for (const Expr& index : store->indices) found.indices.push_back(substitute(index, known));
+        found.value = substitute(store->value, known);
+        found.loc = store->loc;
+        found.outdated = outdated_;
+        for (const Buffer& tile : loaded_) outdated_ |= may_be_same(tile, store->buffer);
+        out_.push_back(std::move(found));
+      } else if (const auto* branch = op->as<If>(); branch != nullptr && branch->else_body.empty()) {
+        GuardedStore inner = scope;
+        split_conjunction(substitute(branch->condition, known), inner.conditions);
+        if (!collect(branch->then_body, std::move(inner), known)) return false;
+      } else {
+        return false;
+      }
+    }
+    return true;
+  }
+
+ private:
+  /// Two tensors may be one, and two names one tile.
+  static bool may_be_same(const Buffer& a, const Buffer& b) { return a->space == b->space; }
+
+  void note_loads(const Expr& value) {
+    visit_exprs(value, [&](const Expr& part) {
+      if (const auto* n = part.as<LoadNode>()) loaded_.push_back(n->buffer);
+    });
+  }
+
+  std::vector<GuardedStore>& out_;
+  std::vector<Buffer> loaded_;
+  bool outdated_ = false;
+};
+
+}  // namespace
+
+bool collect_stores(const Block& block, std::vector<GuardedStore>& out) {
+  return StoreCollector(out).collect(block, {}, {});
+}
+
+bool GuardedStore::has_plain_place() const {
+  const auto plain = [&](const Expr& e) { return is_memory_free(e) && !mentions_named(e, values); };
+  return std::all_of(conditions.begin(), conditions.end(), plain) && std::all_of(indices.begin(), indices.end(), plain);
+}
+
+Block statements_of(const GuardedStore& store) {
+  Block out;
+  for (const NamedValue& v : store.values) {
+    auto bind = make_op<Bind>(v.loc);
+    bind->var = v.var;
+    bind->value = v.value;
+    out.push_back(std::move(bind));
+  }
+  out.push_back(make_store(store.buffer, store.indices, store.value, store.loc));
+  for (auto c = store.conditions.rbegin(); c != store.conditions.rend(); ++c) {
+    auto branch = make_op<If>(store.loc);
+    branch->condition = *c;
+    branch->then_body = std::move(out);
+    out = one_op(std::move(branch));
+  }
+  return out;
 }
 
 bool loads_memory(const Expr& e) {

@@ -13,14 +13,40 @@ namespace tl {
 bool is_memory(const Buffer& buffer);
 bool loads_memory(const Expr& e);
 
-/// `if c1 { if c2 { store } }` as a store and its conditions.
-struct GuardedStore {
-  std::vector<Expr> conditions;
-  const Store* store;
+/// A bind that computes something.
+struct NamedValue {
+  Var var;
+  Expr value;
+  Loc loc;
 };
 
-/// The stores of a block of (guarded) stores, in order; false where anything else is in it.
-bool collect_stores(const Block& block, const std::vector<Expr>& conditions, std::vector<GuardedStore>& out);
+bool mentions_named(const Expr& e, const std::vector<NamedValue>& values);
+
+/// `bind x = ...; if c1 { if c2 { store } }` as a store, its conditions, and what has a name in its value. Integers
+/// that are loaded or follow from variables, which may be indices, stand in place of their names.
+struct GuardedStore {
+  std::vector<Expr> conditions;
+  /// In order; each may mention those before.
+  std::vector<NamedValue> values;
+  Buffer buffer;
+  std::vector<Expr> indices;
+  Expr value;
+  Loc loc;
+  /// Whether a name stands for what an earlier store of the block may have changed since.
+  bool outdated = false;
+
+  /// Whether conditions and indices follow from variables alone, and not from what is computed at the point.
+  bool has_plain_place() const;
+};
+
+/// The stores of a block of binds and (guarded) stores, in order; false where anything else is in it.
+bool collect_stores(const Block& block, std::vector<GuardedStore>& out);
+
+/// The store as statements again.
+Block statements_of(const GuardedStore& store);
+
+/// A value that may be computed for each of its uses: a load, converted and kept inside its tensor.
+bool is_move(const Expr& value);
 
 /// The value without the selects that keep its loads inside their tensors; their conditions join `conditions`.
 Expr unguarded(const Expr& e, std::vector<Expr>& conditions);

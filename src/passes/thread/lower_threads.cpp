@@ -73,6 +73,7 @@ class LaunchLowering {
       tiles_.threads *= extent;
     }
     if (!tiles_.thread) tiles_.thread = Expr(0);
+    for (size_t d = 0; d < launch_.blocks.size(); ++d) tiles_.grid.emplace_back(launch_.blocks[d], launch_.grid[d]);
   }
 
   /// Finds the fragments, and what stands inside parallel loops, which is lowered with them.

@@ -108,6 +108,13 @@ std::optional<Expr> PointCode::register_of(const Buffer& tile, const std::vector
   return register_at(tile, indices, digits, std::nullopt);
 }
 
+bool PointCode::in_order(const Buffer& tile, const std::vector<Expr>& indices, int64_t count) const {
+  const std::vector<int64_t>& sum = table(tile, indices).sum;
+  if (sum.size() < 2 || sum[1] != 1 || digits_.registers[0].extent % count != 0) return false;
+  return std::all_of(sum.begin(), sum.end(),
+                     [&](const int64_t& part) { return &part == &sum[1] || part % count == 0; });
+}
+
 // --- expressions and statements at a point ---------------------------------------------------------------------------
 
 Substitution PointCode::point(const std::vector<Expr>& digits) const {
@@ -211,6 +218,30 @@ Block PointCode::scalar(const Block& body) const {
   for (int64_t r = 0; r < layout_.registers(); ++r) {
     auto inner = body_at(body, digits_of(r), r);
     for (OpPtr& op : *inner) out.push_back(std::move(op));
+  }
+  return out;
+}
+
+Block PointCode::rolled(const Block& body) const {
+  bool registers = false;
+  const auto check = [&](const Buffer& buffer) { registers |= buffer->space == MemorySpace::kFragment; };
+  visit_ops(body, [&](const Op& op) {
+    for_each_region(op, [&](const RegionAccess& access) { check(access.region->buffer); });
+    if (const auto* store = op.as<Store>()) check(store->buffer);
+    for_each_expr(op, [&](const Expr& e) {
+      visit_exprs(e, [&](const Expr& part) {
+        if (const auto* n = part.as<LoadNode>()) check(n->buffer);
+      });
+    });
+  });
+  if (registers) return scalar(body);
+  const std::vector<Var> vars = digit_vars();
+  Block out = std::move(*body_at(body, {vars.begin(), vars.end()}, std::nullopt));
+  for (size_t k = 0; k < vars.size(); ++k) {
+    auto loop = counted_loop(vars[k], digits_.registers[k].extent, LoopKind::kSerial, std::move(out), loop_.loc);
+    loop->hints["independent"] = true;
+    loop->hints["unroll"] = int64_t{1};
+    out = one_op(std::move(loop));
   }
   return out;
 }

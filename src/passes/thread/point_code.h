@@ -24,6 +24,8 @@ struct ThreadTiles {
   /// Linear index of the thread in its block, int32.
   Expr thread;
   int64_t threads = 1;
+  /// Indices of programs, and how many there are.
+  std::vector<std::pair<Var, Expr>> grid;
   std::unordered_map<const BufferNode*, ThreadTile> tiles;
 
   const ThreadTile* find(const Buffer& buffer) const {
@@ -40,6 +42,8 @@ class PointCode {
   /// `body` once for every point that the thread runs, in order of its registers. Stores to memory that several threads
   /// share are made by the point's owner.
   Block scalar(const Block& body) const;
+  /// The same as a loop that stays one, which costs time and saves code; `scalar` where the body has registers.
+  Block rolled(const Block& body) const;
 
   const ThreadDigits& digits() const { return digits_; }
   const Fragment& layout() const { return layout_; }
@@ -61,6 +65,9 @@ class PointCode {
   /// The register of a fragment's element, as `at`.
   std::optional<Expr> register_of(const Buffer& tile, const std::vector<Expr>& indices,
                                   const std::vector<Expr>& digits) const;
+  /// Whether the registers of `tile[indices]` for `count` neighbours, taken in aligned groups of that many, are aligned
+  /// neighbours too.
+  bool in_order(const Buffer& tile, const std::vector<Expr>& indices, int64_t count) const;
   /// A nest over the digits `first` up to `last` (excluded), the first of them innermost.
   Block nest(const std::vector<Var>& vars, size_t first, size_t last, Block body) const;
 

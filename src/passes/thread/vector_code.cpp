@@ -8,12 +8,10 @@ namespace tl {
 
 std::optional<Block> vector_points(const PointCode& code, const Facts& facts, const AccessRules& rules) {
   std::vector<GuardedStore> stores;
-  if (!collect_stores(code.loop().body, {}, stores)) return std::nullopt;
+  if (!collect_stores(code.loop().body, stores)) return std::nullopt;
   // Taken apart, a condition is asked once a store: it may not read what the stores change.
   for (const GuardedStore& guarded : stores) {
-    if (stores.size() > 1 && !std::all_of(guarded.conditions.begin(), guarded.conditions.end(), is_memory_free)) {
-      return std::nullopt;
-    }
+    if (guarded.outdated || (stores.size() > 1 && !guarded.has_plain_place())) return std::nullopt;
   }
   Block out;
   bool gained = false;

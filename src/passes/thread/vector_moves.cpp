@@ -9,8 +9,47 @@
 
 namespace tl {
 
+// --- moves between memory and the registers of a fragment ------------------------------------------------------------
+
+/// The statement that moves elements of memory into a fragment as they are, each thread's neighbours in order: vectors
+/// straight into its registers. Empty for others.
+Block VectorStatement::moved_to_registers(const Values& values) const {
+  const ThreadTile* tile = code_.tiles().find(store_.buffer);
+  if (at_edge_ || tile == nullptr || loads_.size() != 1 || !same(values.stored, loads_[0].load)) return {};
+  const auto* from = loads_[0].load.as<LoadNode>();
+  if (!code_.in_order(store_.buffer, store_.indices, loads_[0].width)) return {};
+  Block out;
+  const bool moved = move(code_.digits().registers.size(), loads_[0].width, {}, out, [&](const auto& at) -> OpPtr {
+    auto indices = indices_at(from->indices, at);
+    const auto reg = code_.register_of(store_.buffer, store_.indices, at);
+    return indices && reg ? make_store(tile->registers, {*reg}, load(from->buffer, std::move(*indices)), store_.loc)
+                          : nullptr;
+  });
+  return moved ? std::move(out) : Block();
+}
+
+/// The same from a fragment into memory.
+Block VectorStatement::moved_from_registers(const Values& values) const {
+  const auto* from = values.stored.as<LoadNode>();
+  const ThreadTile* tile = from == nullptr ? nullptr : code_.tiles().find(from->buffer);
+  if (tile == nullptr || store_width_ == 1 || !code_.in_order(from->buffer, from->indices, store_width_)) return {};
+  Block out;
+  const auto element = [&](const std::vector<Expr>& at) -> OpPtr {
+    auto to = indices_at(store_.indices, at);
+    const auto reg = code_.register_of(from->buffer, from->indices, at);
+    return to && reg ? make_store(store_.buffer, std::move(*to), load(tile->registers, {*reg}), store_.loc) : nullptr;
+  };
+  if (!move(code_.digits().registers.size(), store_width_, store_.conditions, out, element)) return {};
+  owned(out);
+  return out;
+}
+
+// --- what is computed on the way -------------------------------------------------------------------------------------
+
 /// All loads of a batch of registers, then what is computed from them, then the stores.
-Block VectorStatement::in_batches(const Expr& value) {
+Block VectorStatement::in_batches(const Values& values) {
+  if (Block moves = moved_to_registers(values); !moves.empty()) return moves;
+  if (Block moves = moved_from_registers(values); !moves.empty()) return moves;
   const std::vector<Var> vars = code_.digit_vars();
   const size_t batch = batch_digits();
   // Loops inside the batch are made once for each step; those around it once for all.
@@ -32,29 +71,43 @@ Block VectorStatement::in_batches(const Expr& value) {
       return {};
     }
   }
-  if (!compute(value, batch, size, out)) return {};
+  if (!compute(values, batch, size, out)) return {};
   Block block = code_.nest(vars, batch, vars.size(), std::move(out));
   if (is_memory(store_.buffer)) owned(block);
   return block;
 }
 
 /// Computes a batch and stores it.
-bool VectorStatement::compute(const Expr& value, size_t batch, int64_t size, Block& out) {
+bool VectorStatement::compute(const Values& values, size_t batch, int64_t size, Block& out) {
   const std::vector<Var> vars = step_vars();
   const std::vector<Expr> digits(vars.begin(), vars.end());
-  Block group;
-  const auto asked = asked_once(value, digits, group);
-  const auto result = asked ? code_.at(with_arrays(*asked, digits, batch), digits) : std::nullopt;
+  Block group, point;
+  Substitution names;
+  const auto computed = [&](const Expr& value) -> std::optional<Expr> {
+    const auto asked = asked_once(value, digits, group);
+    return asked ? code_.at(with_arrays(substitute(*asked, names), digits, batch), digits) : std::nullopt;
+  };
+  for (const NamedValue& v : values.named) {
+    const auto value = computed(v.value);
+    if (!value) return false;
+    auto bind = make_op<Bind>(v.loc);
+    bind->var = Var(v.var.name(), v.var.dtype());
+    bind->value = *value;
+    names.vars.emplace(v.var.get(), bind->var);
+    point.push_back(std::move(bind));
+  }
+  const auto result = computed(values.stored);
   if (!result) return false;
   Buffer array;
   if (store_width_ > 1) array = temporary(store_.buffer->name, store_.buffer->dtype, size, out);
   OpPtr store = array ? make_store(array, {slot(digits, batch)}, *result, store_.loc) : plain_store(*result, digits);
   if (!store) return false;
-  for (OpPtr& op : code_.nest(vars, 0, 1, one_op(std::move(store)))) group.push_back(std::move(op));
-  group = where(guarded_.conditions, digits, std::move(group));
+  point.push_back(std::move(store));
+  for (OpPtr& op : code_.nest(vars, 0, 1, std::move(point))) group.push_back(std::move(op));
+  group = where(store_.conditions, digits, std::move(group));
   if (group.empty()) return false;
   for (OpPtr& op : code_.nest(vars, 1, batch, valid_groups(vars, std::move(group)))) out.push_back(std::move(op));
-  return !array || move(batch, store_width_, guarded_.conditions, out, [&](const std::vector<Expr>& at) -> OpPtr {
+  return !array || move(batch, store_width_, store_.conditions, out, [&](const std::vector<Expr>& at) -> OpPtr {
     auto to = indices_at(store_.indices, at);
     if (!to) return nullptr;
     return make_store(store_.buffer, std::move(*to), load(array, {slot(at, batch)}), store_.loc);
@@ -86,7 +139,7 @@ Block VectorStatement::asynchronous_moves() const {
   if (at_edge_) {
     // Beyond the edge the tile has what the select says: plain stores, which the barrier behind the wait orders too.
     const auto* guard = store_.value.as<SelectNode>();
-    if (!guarded_.conditions.empty() || guard == nullptr || !same(guard->a, loads_[0].load)) return {};
+    if (!store_.conditions.empty() || guard == nullptr || !same(guard->a, loads_[0].load)) return {};
     Block fill = group_fill(vars, width, guard->b);
     if (fill.empty() || group.empty()) return {};
     group = where(loads_[0].conditions, {vars.begin(), vars.end()}, std::move(group), std::move(fill));

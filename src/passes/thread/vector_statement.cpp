@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "analysis/simplify.h"
+#include "ir/index.h"
 #include "ir/intrinsics.h"
 #include "ir/walk.h"
 #include "passes/lower/element_loops.h"
@@ -22,39 +23,53 @@ bool all_same(const std::vector<Expr>& a, const std::vector<Expr>& b) {
 
 }  // namespace
 
-VectorStatement::VectorStatement(const PointCode& code, const GuardedStore& guarded, const Facts& facts,
+VectorStatement::VectorStatement(const PointCode& code, const GuardedStore& store, const Facts& facts,
                                  const AccessRules& rules)
-    : code_(code), guarded_(guarded), store_(*guarded.store), facts_(facts), rules_(rules) {
+    : code_(code), store_(store), facts_(facts), rules_(rules) {
   extents_ = *static_extents(code.loop());
   group_ = code.digits().registers.empty() ? 1 : code.digits().registers[0].extent;
 }
 
 std::optional<Block> VectorStatement::run() {
-  std::vector<Expr> conditions = guarded_.conditions;
+  std::vector<Expr> conditions = store_.conditions;
   for (const Expr& c : conditions) {
     if (loads_memory(c)) return std::nullopt;
   }
-  const Expr value = unguarded(store_.value, conditions);
+  if (!store_.values.empty() && !store_.has_plain_place()) return std::nullopt;
+  Values values{store_.values, store_.value};
+  values.for_each([&](Expr& value) { value = unguarded(value, conditions); });
+  for (const Expr& c : conditions) {
+    if (mentions_named(c, store_.values)) return std::nullopt;
+  }
   const std::optional<Expr> all = all_of(conditions);
-  if (!all || !find_loads(value)) return std::nullopt;
+  if (!all || !find_loads(values)) return std::nullopt;
   if (loads_.empty() && store_width_ == 1) return std::nullopt;
-  Block fast = interior(value);
+  Block fast = interior(values);
   if (fast.empty()) return std::nullopt;
   const Expr inside = simplify(*all, facts_);
   if (is_const_int(inside, 1)) return fast;
   const bool by_groups = std::all_of(conditions.begin(), conditions.end(),
                                      [&](const Expr& c) { return same_in_groups(c, code_.loop(), group_, facts_); });
   Block edge = by_groups ? group_edge() : Block();
-  if (edge.empty()) edge = by_points();
+  if (edge.empty()) edge = fails_rarely(inside) ? code_.rolled(statements_of(store_)) : by_points();
   return if_block(inside, std::move(fast), std::move(edge));
 }
 
-Block VectorStatement::by_points() const {
-  Block body = one_op(make_store(store_.buffer, store_.indices, store_.value, store_.loc));
-  for (auto c = guarded_.conditions.rbegin(); c != guarded_.conditions.rend(); ++c) {
-    body = if_block(*c, std::move(body));
+Block VectorStatement::by_points() const { return code_.scalar(statements_of(store_)); }
+
+/// Whether the condition holds but in the last programs along each dimension of the grid: a small part of them, or the
+/// last one where there is one dimension.
+bool VectorStatement::fails_rarely(const Expr& condition) const {
+  constexpr int64_t kFew = 32;
+  const auto& grid = code_.tiles().grid;
+  const auto many = [](const std::pair<Var, Expr>& dim) { return as_int(dim.second) != 1; };
+  const bool row = std::count_if(grid.begin(), grid.end(), many) == 1;
+  Facts facts = facts_;
+  for (const auto& [index, count] : grid) {
+    const int64_t known = as_int(count).value_or(0), few = std::max<int64_t>(known / kFew, row && known != 1 ? 1 : 0);
+    facts.add(widen_index(index) < widen_index(count) - make_int(DType::i64(), few));
   }
-  return code_.scalar(body);
+  return is_const_int(simplify(condition, facts), 1);
 }
 
 /// A condition for all points at once.
@@ -69,18 +84,22 @@ std::optional<Expr> VectorStatement::all_of(const std::vector<Expr>& conditions)
 }
 
 /// Loads that vectors can make; false where the value loads what the statement itself or its own loads decide.
-bool VectorStatement::find_loads(const Expr& value) {
+bool VectorStatement::find_loads(Values& values) {
   bool good = true;
-  visit_exprs(value, [&](const Expr& part) {
+  const auto find = [&](const Expr& part) {
     const auto* n = part.as<LoadNode>();
     if (part.kind() == ExprKind::kCall && part.as<CallNode>()->intrinsic->effect != Effect::kPure) good = false;
     if (n == nullptr || !is_memory(n->buffer)) return;
     if (std::any_of(n->indices.begin(), n->indices.end(), loads_memory)) return;
+    for (const Expr& index : n->indices) {
+      if (mentions_named(index, store_.values)) return;
+    }
     const int64_t width = width_of(n->buffer, n->indices);
     if (width <= 1) return;
     if (std::any_of(loads_.begin(), loads_.end(), [&](const MovedLoad& l) { return same(l.load, part); })) return;
     loads_.push_back({part, width, {}, {}});
-  });
+  };
+  values.for_each([&](const Expr& value) { visit_exprs(value, find); });
   store_width_ = is_memory(store_.buffer) ? width_of(store_.buffer, store_.indices) : 1;
   return good;
 }
@@ -89,14 +108,16 @@ bool VectorStatement::find_loads(const Expr& value) {
 bool VectorStatement::find_conditions() {
   bool good = true;
   std::vector<bool> seen(loads_.size());
-  visit_guarded_loads(store_.value, guarded_.conditions, [&](const Expr& e, const std::vector<Expr>& conditions) {
+  const auto note = [&](const Expr& e, const std::vector<Expr>& conditions) {
     for (size_t i = 0; i < loads_.size(); ++i) {
       if (!same(loads_[i].load, e)) continue;
       good &= !seen[i] || all_same(conditions, loads_[i].conditions);
       seen[i] = true;
       loads_[i].conditions = conditions;
     }
-  });
+  };
+  for (const NamedValue& v : store_.values) visit_guarded_loads(v.value, store_.conditions, note);
+  visit_guarded_loads(store_.value, store_.conditions, note);
   return good;
 }
 
@@ -132,15 +153,15 @@ bool VectorStatement::moves_asynchronously() const {
 }
 
 /// The statement where every point is inside. Empty where a place cannot be said in registers.
-Block VectorStatement::interior(const Expr& value) {
-  return moves_asynchronously() ? asynchronous_moves() : in_batches(value);
+Block VectorStatement::interior(const Values& values) {
+  return moves_asynchronously() ? asynchronous_moves() : in_batches(values);
 }
 
 /// The statement at an edge, where conditions hold or fail for whole groups of neighbours. Empty as above.
 Block VectorStatement::group_edge() {
   if (!find_conditions()) return {};
   at_edge_ = true;
-  return moves_asynchronously() ? asynchronous_moves() : in_batches(store_.value);
+  return moves_asynchronously() ? asynchronous_moves() : in_batches({store_.values, store_.value});
 }
 
 }  // namespace tl

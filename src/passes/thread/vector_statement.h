@@ -15,7 +15,7 @@ namespace tl {
 /// One (guarded) store of a laid-out parallel loop on its way to vectors.
 class VectorStatement {
  public:
-  VectorStatement(const PointCode& code, const GuardedStore& guarded, const Facts& facts, const AccessRules& rules);
+  VectorStatement(const PointCode& code, const GuardedStore& store, const Facts& facts, const AccessRules& rules);
 
   /// Empty where vectors do not help.
   std::optional<Block> run();
@@ -32,22 +32,35 @@ class VectorStatement {
   };
   /// The element at these digits, moved; null where a place cannot be said in registers.
   using Element = std::function<OpPtr(const std::vector<Expr>& digits)>;
+  /// What the statement computes.
+  struct Values {
+    std::vector<NamedValue> named;
+    Expr stored;
+
+    void for_each(const std::function<void(Expr&)>& f) {
+      for (NamedValue& v : named) f(v.value);
+      f(stored);
+    }
+  };
 
   // --- decisions: vector_statement.cpp
   std::optional<Expr> all_of(const std::vector<Expr>& conditions) const;
-  bool find_loads(const Expr& value);
+  bool fails_rarely(const Expr& condition) const;
+  bool find_loads(Values& values);
   bool find_conditions();
   int64_t width_of(const Buffer& buffer, const std::vector<Expr>& indices) const;
   size_t batch_digits() const;
   bool moves_asynchronously() const;
   int64_t moved_width() const { return std::min(loads_[0].width, store_width_); }
-  Block interior(const Expr& value);
+  Block interior(const Values& values);
   Block group_edge();
 
   // --- code: vector_moves.cpp
-  Block in_batches(const Expr& value);
+  Block in_batches(const Values& values);
+  Block moved_to_registers(const Values& values) const;
+  Block moved_from_registers(const Values& values) const;
   Block asynchronous_moves() const;
-  bool compute(const Expr& value, size_t batch, int64_t size, Block& out);
+  bool compute(const Values& values, size_t batch, int64_t size, Block& out);
   OpPtr plain_store(const Expr& value, const std::vector<Expr>& digits) const;
   Block where(const std::vector<Expr>& conditions, std::vector<Expr> digits, Block body, Block otherwise = {}) const;
   std::optional<Expr> asked_once(const Expr& value, std::vector<Expr> digits, Block& out) const;
@@ -65,8 +78,7 @@ class VectorStatement {
   Block if_block(const Expr& condition, Block then_body, Block else_body = {}) const;
 
   const PointCode& code_;
-  const GuardedStore& guarded_;
-  const Store& store_;
+  const GuardedStore& store_;
   const Facts& facts_;
   const AccessRules& rules_;
   std::vector<int64_t> extents_;

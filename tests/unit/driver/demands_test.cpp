@@ -95,6 +95,42 @@ TEST(Demands, RunTimeStridesAreDivisibleInTheFirstVariant) {
   EXPECT_EQ(call(int64_t{1} << 30, 1), "general");
 }
 
+/// C = A + b by way of tiles; b is one number.
+Artifact chain() {
+  return compiled(
+      "func @f params [%A: global float32[64, 64], %b: global float32[1], %C: global float32[64, 64]] {\n"
+      "  launch [%bx: int32], [64], threads=[16] {\n"
+      "    alloc %a: fragment float32[64]\n"
+      "    tile.copy src=%A[%bx :+ 1, 0 :+ 64], dst=%a[0 :+ 64]\n"
+      "    parallel [%i: int32], [64] { store %C, [%bx, %i], %a[%i] + %b[0] }\n"
+      "  }\n}\n");
+}
+
+TEST(Demands, StatementsAreOneWhereTensorsAreApartOrTheSame) {
+  const Artifact artifact = chain();
+  ASSERT_EQ(artifact.variants.size(), 2u);
+  EXPECT_EQ(artifact.variants[0].name, "tensors aligned to 16 bytes, tensors apart");
+  EXPECT_EQ(artifact.source.find("a["), std::string::npos) << artifact.source;
+  EXPECT_NE(artifact.later[0].source.find("a[4]"), std::string::npos) << artifact.later[0].source;
+  constexpr uint64_t kBytes = 64 * 64 * 4, kFar = 1 << 20;
+  const auto call = [&](uint64_t a, uint64_t b, uint64_t c) {
+    return taken(artifact, {{a, {64, 64}, {}}, {b, {1}, {}}, {c, {64, 64}, {}}});
+  };
+  const std::string fast = artifact.variants[0].name;
+  EXPECT_EQ(call(kFar, kFar / 2, 2 * kFar), fast);
+  // Neighbours, on either side; the same matrix; two inputs in one place.
+  EXPECT_EQ(call(kFar, kFar / 2, kFar + kBytes), fast);
+  EXPECT_EQ(call(kFar, kFar / 2, kFar - kBytes), fast);
+  EXPECT_EQ(call(kFar, kFar / 2, kFar), fast);
+  EXPECT_EQ(call(kFar, kFar, 2 * kFar), fast);
+  // A common part; the number among what is written.
+  EXPECT_EQ(call(kFar, kFar / 2, kFar + kBytes - 16), "general");
+  EXPECT_EQ(call(kFar, kFar / 2, kFar - kBytes + 16), "general");
+  EXPECT_EQ(call(kFar, 2 * kFar + kBytes - 16, 2 * kFar), "general");
+  EXPECT_EQ(call(kFar, 2 * kFar, 2 * kFar), "general");
+  EXPECT_EQ(call(kFar, 2 * kFar + kBytes, 2 * kFar), fast);
+}
+
 TEST(Demands, WhatMakesNoDifferenceIsNotAsked) {
   // Elements of a column: no access can be wide.
   EXPECT_EQ(compiled("func @f symbols [%n: int32] params [%A: global float32[%n, 3]] {\n"

@@ -20,7 +20,8 @@ Diagnostic note(int rows, int threads) {
                            "    alloc %tile: fragment float32" +
                            tile + "\n    alloc %small: fragment bfloat16" + tile + "\n    tile.copy src=%A" + region +
                            ", dst=%tile" + region + "\n    tile.copy src=%tile" + region + ", dst=%small" + region +
-                           "\n    tile.copy src=%small" + region + ", dst=%B" + region + "\n  }\n}\n";
+                           "\n    tile.copy src=%small" + region + ", dst=%B" + region + "\n    tile.copy src=%tile" +
+                           region + ", dst=%A" + region + "\n  }\n}\n";
   CompileOptions options;
   options.target = "sm_90a";
   const Compilation compiled = compile(*parse_function(text, "f.tl"), options);
