@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <fstream>
 
@@ -113,6 +114,7 @@ void emit(const std::vector<Lowering>& lowerings, const LineTable& lines, const 
       artifact.kernels.push_back({k.symbol, k.threads, k.shared_bytes});
       artifact.kernels.back().code = code;
       artifact.kernels.back().programs_meet = k.programs_meet;
+      artifact.kernels.back().light = k.light;
     }
     artifact.variants.push_back(std::move(variant));
     if (code == 0) {
@@ -253,6 +255,8 @@ CudaCompilation cuda_compilation(const Artifact& artifact, int code, const std::
   job.arch = artifact.target;
   job.flags = cuda_compile_flags();
   job.flags.insert(job.flags.end(), flags.begin(), flags.end());
+  job.light = std::all_of(artifact.kernels.begin(), artifact.kernels.end(),
+                          [&](const KernelInfo& k) { return k.code != code || k.light; });
   return job;
 }
 

@@ -23,6 +23,7 @@
 #include "passes/thread/pipeline_copies.h"
 #include "passes/thread/state_assumptions.h"
 #include "passes/thread/tiles_to_loops.h"
+#include "passes/thread/unroll_streams.h"
 #include "passes/tile/check_program.h"
 #include "passes/tile/simplify.h"
 
@@ -51,6 +52,7 @@ const std::vector<Pass> kPasses = {
     {"lower-threads", lower_threads, "turn statements of a tile program into statements of one thread"},
     {"forward-tiles", forward_tiles, "make one statement of launches that are chains of element-wise ones"},
     {"advance-loads", advance_loads, "start loads before reductions over threads that they need not wait for"},
+    {"unroll-streams", unroll_streams, "say how many iterations of loops over global memory make one"},
     {"group-quotients", group_quotients, "gather quotients of a thread by one divisor"},
     {"narrow-indices", narrow_indices, "make arithmetic on indices in 32 bits where it cannot overflow"},
     {"allocate-shared", allocate_shared, "give shared buffers their place in the block's shared memory"},

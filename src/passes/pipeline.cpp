@@ -39,6 +39,7 @@ const std::vector<Step> kCuda = {
     {"lower-threads", "every statement says what one thread does"},
     {"simplify", "coordinates and conditions of the new loops fold"},
     {"advance-loads", "loads of whole vectors are statements of their own now, and barriers are not there yet"},
+    {"unroll-streams", "which loads are vectors is known, and barriers are not there yet"},
     {"group-quotients", "what a thread computes for its registers is one nest of loops a statement"},
     {"narrow-indices", "ranges of all variables are known now"},
     {"allocate-shared", "which buffers share bytes decides where barriers are needed"},

@@ -25,6 +25,8 @@ struct KernelInfo {
   int64_t registers = 0, spill_bytes = 0, static_shared_bytes = 0;
   /// Its tile programs wait for each other, so that all of them run at once (devices only).
   bool programs_meet = false;
+  /// It waits for memory whatever becomes of its code, so that a quick compilation does (devices only).
+  bool light = false;
   /// The text that it stands in: 0 is Artifact::source, i > 0 is Artifact::later[i - 1].
   int code = 0;
 };

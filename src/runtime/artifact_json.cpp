@@ -125,12 +125,13 @@ Json to_json(const KernelInfo& k) {
           {"spill_bytes", k.spill_bytes},
           {"static_shared_bytes", k.static_shared_bytes},
           {"programs_meet", k.programs_meet},
+          {"light", k.light},
           {"code", k.code}};
 }
 KernelInfo kernel_from(const Json& j) {
   return {j.at("symbol"),        j.at("threads"),     j.at("shared_bytes"),
           j.at("registers"),     j.at("spill_bytes"), j.at("static_shared_bytes"),
-          j.at("programs_meet"), j.at("code")};
+          j.at("programs_meet"), j.at("light"),       j.at("code")};
 }
 
 Json to_json(const Message& m) {

@@ -39,6 +39,8 @@ struct CudaCompilation {
   /// Language and optimisation: what the backend needs, then the user's.
   std::vector<std::string> flags;
   Output output = Output::kCubin;
+  /// See KernelInfo::light, for all its kernels.
+  bool light = false;
   /// nvcc alone; 0: none.
   double timeout_seconds = 0;
   /// Leaves the folder with the source, and says nothing about it.

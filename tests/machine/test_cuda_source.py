@@ -102,5 +102,5 @@ def test_conversions_go_in_pairs(tlc: Path, machine: str) -> None:
 @needs_disassembler
 def test_threads_combine_by_shuffles_then_through_shared_memory(tlc: Path) -> None:
     code = code_of(tlc, "row_sum", "sm_90a")
-    assert sum("SHFL.BFLY" in line for line in code) == 5
+    assert sum("SHFL.BFLY" in line for line in code) == 7
     assert sum("BAR.SYNC" in line for line in code) == 1

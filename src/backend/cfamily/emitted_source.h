@@ -18,6 +18,8 @@ struct EmittedKernel {
   int64_t shared_bytes = 0;
   /// Its programs wait for each other: it takes one argument more, the address of a word that is 0 (devices only).
   bool programs_meet = false;
+  /// It waits for memory whatever becomes of its code (devices only).
+  bool light = false;
   /// What each word of the kernel's arguments is: a tensor's address, or a variable of the host's part.
   std::vector<Param> args;
 };

@@ -1,4 +1,5 @@
 #include "backend/cuda/cuda_statements.h"
+#include "backend/cuda/light_kernel.h"
 
 #include <fmt/format.h>
 
@@ -109,8 +110,12 @@ void CudaStatements::shared_area(int64_t bytes, EmittedKernel& kernel) {
 }
 
 void CudaStatements::coordinates(const Launch& launch) {
-  std::unordered_set<const ExprNode*> used;
+  std::unordered_set<const ExprNode*> used, lanes;
+  for (size_t d = 0; d < launch.lanes.size(); ++d) {
+    if (d < launch.threads.size() && launch.threads[d] > 1) lanes.insert(launch.lanes[d].get());
+  }
   visit_ops(launch.body, [&](const Op& op) {
+    if (op.kind == OpKind::kThreadReduce) used.insert(lanes.begin(), lanes.end());
     for_each_expr(op, [&](const Expr& e) { visit_exprs(e, [&](const Expr& sub) { used.insert(sub.get()); }); });
   });
   const auto declare = [&](const std::vector<Var>& vars, const char* source) {
@@ -122,6 +127,15 @@ void CudaStatements::coordinates(const Launch& launch) {
   };
   declare(launch.blocks, "blockIdx");
   declare(launch.lanes, "threadIdx");
+  std::string thread;
+  int64_t stride = 1;
+  for (size_t d = 0; d < launch.threads.size(); stride *= launch.threads[d++]) {
+    if (launch.threads[d] == 1) continue;
+    const bool named = d < launch.lanes.size() && used.count(launch.lanes[d].get()) != 0;
+    const std::string lane = named ? cuda_.name(launch.lanes[d]) : fmt::format("threadIdx.{}", "xyz"[d]);
+    thread += (thread.empty() ? "" : " + ") + lane + (stride == 1 ? "" : fmt::format(" * {}", stride));
+  }
+  if (!thread.empty()) thread_ = thread;
 }
 
 std::string CudaStatements::kernel(const Launch& launch, EmittedKernel& kernel) {
@@ -130,6 +144,7 @@ std::string CudaStatements::kernel(const Launch& launch, EmittedKernel& kernel) 
   std::string parameters;
   for (const Param& p : kernel.args) parameters += (parameters.empty() ? "" : ", ") + parameter(p);
   visit_ops(launch.body, [&](const Op& op) { kernel.programs_meet |= is_grid_barrier(op); });
+  kernel.light = is_light(launch);
   if (kernel.programs_meet) {
     grid_state_ = cuda_.names().fresh("grid_state");
     parameters += fmt::format("{}u32* {}", parameters.empty() ? "" : ", ", grid_state_);
@@ -238,10 +253,11 @@ void CudaStatements::op(const ThreadReduce& op) {
   const auto extents = static_extents(op.values);
   TL_CHECK(extents.has_value(), "the values of a reduction over threads have a constant shape");
   for (const int64_t extent : *extents) count *= extent;
-  std::string operands = address(*op.values.buffer, op.values.offsets);
+  std::string operands = thread_ + ", " + address(*op.values.buffer, op.values.offsets);
   if (op.scratch) operands += ", " + address(*op.scratch.buffer, op.scratch.offsets);
-  line(fmt::format("{}<{}, {}, {}, {}, {}>({});", cuda_.function("thread_reduce"),
-                   kReductions[static_cast<int>(op.reduce)], threads_, op.extent, op.stride, count, operands));
+  const std::string combine = cuda_.function(kReductions[static_cast<int>(op.reduce)]);
+  line(fmt::format("{}<{}, {}, {}, {}, {}>({});", cuda_.function("thread_reduce"), combine, threads_, op.extent,
+                   op.stride, count, operands));
 }
 
 }  // namespace tl

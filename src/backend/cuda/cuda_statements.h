@@ -60,6 +60,8 @@ class CudaStatements : public CStatements {
   /// The parameter with the word that barriers of the grid count in; empty without any.
   std::string grid_state_;
   int64_t threads_ = 1;
+  /// The thread's linear index in its block.
+  std::string thread_ = "0";
   /// Where the memory of a view comes from, and what is written.
   std::unordered_map<const BufferNode*, const BufferNode*> sources_;
   std::unordered_set<const BufferNode*> written_;

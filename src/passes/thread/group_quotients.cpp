@@ -14,9 +14,11 @@
 
 #include <cmath>
 
+#include "analysis/facts.h"
 #include "analysis/linear.h"
 #include "ir/walk.h"
 #include "passes/lower/element_loops.h"
+#include "passes/thread/guarded_stores.h"
 
 namespace tl {
 namespace {
@@ -28,6 +30,8 @@ constexpr int64_t kFewest = 4;
 struct Nest {
   std::vector<For*> loops;
   Store* store = nullptr;
+  /// The store's value, with what has a name before it in place of the names.
+  Expr value;
 };
 
 bool is_over_registers(const For& loop) {
@@ -38,15 +42,47 @@ bool is_over_registers(const For& loop) {
 
 int64_t trips(const For& loop) { return *as_int(loop.end); }
 
+int uses(const Expr& e, const Var& var) {
+  int out = 0;
+  visit_exprs(e, [&](const Expr& part) { out += part == var ? 1 : 0; });
+  return out;
+}
+
+/// The value of the store that ends the block, with names in it replaced by what they stand for; none where something
+/// else is in the block or something would be computed twice.
+std::optional<Expr> value_without_names(const Block& block) {
+  Substitution known;
+  for (size_t i = 0; i + 1 < block.size(); ++i) {
+    const auto* bind = block[i]->as<Bind>();
+    if (bind == nullptr || !is_pure(bind->value)) return std::nullopt;
+    int count = 0;
+    for (size_t k = i + 1; k < block.size(); ++k) {
+      for_each_expr(*block[k], [&](const Expr& e) { count += uses(e, bind->var); });
+    }
+    if (count > 1 && !is_move(bind->value)) return std::nullopt;
+    known.vars.emplace(bind->var.get(), substitute(bind->value, known));
+  }
+  const auto* store = block.empty() ? nullptr : block.back()->as<Store>();
+  if (store == nullptr) return std::nullopt;
+  for (const Expr& index : store->indices) {
+    if (substitute(index, known).get() != index.get()) return std::nullopt;
+  }
+  return substitute(store->value, known);
+}
+
 std::optional<Nest> nest_of(Op& op) {
   Nest nest;
   for (Op* at = &op;;) {
     auto* loop = at->as<For>();
-    if (loop == nullptr || !is_over_registers(*loop) || loop->body.size() != 1) return std::nullopt;
+    if (loop == nullptr || !is_over_registers(*loop) || loop->body.empty()) return std::nullopt;
     nest.loops.push_back(loop);
+    if (const auto value = value_without_names(loop->body)) {
+      nest.store = loop->body.back()->as<Store>();
+      nest.value = *value;
+      return nest;
+    }
+    if (loop->body.size() != 1) return std::nullopt;
     at = loop->body[0].get();
-    nest.store = at->as<Store>();
-    if (nest.store != nullptr) return nest;
   }
 }
 
@@ -178,12 +214,15 @@ void group(Block& block);
 bool group_one(OpPtr& op, Block& out) {
   auto nest = nest_of(*op);
   if (!nest) return false;
-  const Expr found = find_quotient(nest->store->value, nest->store->buffer);
+  const Expr found = find_quotient(nest->value, nest->store->buffer);
   if (!found) return false;
   size_t first = nest->loops.size();
   while (first > 0 && !mentions(found.as<BinaryNode>()->b, nest->loops[first - 1]->var)) --first;
   const Grouping grouping(*nest, found, first);
   if (first == nest->loops.size() || !grouping.pays()) return false;
+  nest->store->value = nest->value;
+  Block& statements = nest->loops.back()->body;
+  statements.erase(statements.begin(), statements.end() - 1);
   if (first == 0) {
     Block body = one_op(std::move(op));
     grouping.apply(body);

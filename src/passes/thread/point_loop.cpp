@@ -92,6 +92,15 @@ std::vector<int32_t> holder_counts(const std::vector<int32_t>& elements, int64_t
   return out;
 }
 
+/// Dimensions of an extent other than 1.
+std::vector<size_t> long_dims(const std::vector<int64_t>& extents) {
+  std::vector<size_t> out;
+  for (size_t d = 0; d < extents.size(); ++d) {
+    if (extents[d] != 1) out.push_back(d);
+  }
+  return out;
+}
+
 }  // namespace
 
 std::vector<PointAccess> point_accesses(const Parallel& loop) {
@@ -165,10 +174,7 @@ std::optional<std::vector<size_t>> plain_dims(const std::vector<int64_t>& tile, 
 }
 
 std::optional<Fragment> without_units(const Fragment& layout) {
-  std::vector<size_t> dims;
-  for (size_t d = 0; d < layout.extents().size(); ++d) {
-    if (layout.extents()[d] != 1) dims.push_back(d);
-  }
+  std::vector<size_t> dims = long_dims(layout.extents());
   if (dims.size() == layout.extents().size()) return layout;
   if (dims.empty()) dims.push_back(0);
   auto out = layout.project(dims);
@@ -195,13 +201,16 @@ std::optional<std::vector<int64_t>> match_registers(const Fragment& points, cons
                                                     const Fragment& tile, const std::vector<Expr>& indices,
                                                     bool all_holders) {
   if (points.threads() != tile.threads()) return std::nullopt;
-  // The common case needs no enumeration: the tile is laid out as the loop.
-  const auto dims = plain_dims(tile.extents(), indices, vars);
-  if (dims && dims->size() == vars.size() && dims->size() == indices.size() &&
-      std::is_sorted(dims->begin(), dims->end()) && tile.is_spelled_like(points)) {
-    std::vector<int64_t> same(static_cast<size_t>(points.registers()));
+  // The common cases need no enumeration: the tile is laid out as the loop, or is one element that every thread holds.
+  const auto registers = static_cast<size_t>(points.registers());
+  if (tile.is_spelled_like(points) && plain_dims(tile.extents(), indices, vars) == long_dims(tile.extents())) {
+    std::vector<int64_t> same(registers);
     std::iota(same.begin(), same.end(), 0);
     return same;
+  }
+  const bool everywhere = tile.size() == 1 && tile.registers() == 1 && tile.replication() == tile.threads();
+  if (everywhere && !all_holders && points.filled_slots() == points.threads() * points.registers()) {
+    return std::vector<int64_t>(registers, 0);
   }
   const std::vector<int32_t> reached = reached_elements(points.extents(), vars, tile.extents(), indices);
   const std::vector<int32_t> point_at = points.elements(), element_at = tile.elements();

@@ -160,8 +160,8 @@ TEST(CudaEmitter, ThreadsReduceByThePrelude) {
                     "thread.reduce sum, values=%x[1 :+ 1], extent=8, stride=4"),
             "  alignas(16) float x[2];\n"
             "  float* const scratch = (float*)(shared_area + 64);\n"
-            "  thread_reduce<max_of, 128, 128, 1, 2>(x, scratch);\n"
-            "  thread_reduce<sum_of, 128, 8, 4, 1>(&x[1]);\n");
+            "  thread_reduce<max_of, 128, 128, 1, 2>(tx, x, scratch);\n"
+            "  thread_reduce<sum_of, 128, 8, 4, 1>(tx, &x[1]);\n");
 }
 
 TEST(CudaEmitter, SeveralLaunchesAreSeveralKernels) {
@@ -246,7 +246,7 @@ TEST(CudaEmitter, PreludeTableNamesTheHeaderThatDefinesEachFunction) {
     EXPECT_TRUE(defines(cuda_prelude_header(name), name)) << name;
   }
   for (const char* name : {"abs", "min", "max", "cast", "floor_div", "floor_mod", "trunc_div", "trunc_mod",
-                           "shift_left", "shift_right", "copy", "thread_reduce", "grid_barrier"}) {
+                           "shift_left", "shift_right", "copy", "thread_reduce", "sum_of", "max_of", "grid_barrier"}) {
     EXPECT_TRUE(defines(cuda_prelude_header(name), name)) << name;
   }
   EXPECT_TRUE(defines(cuda_prelude_header("floor_div", DType::f32()), "floor_div"));
