@@ -12,7 +12,7 @@
 #include "ir/index.h"
 #include "ir/text.h"
 #include "ir/walk.h"
-#include "passes/thread/forward_tiles.h"
+#include "passes/thread/tensors_apart.h"
 #include "passes/thread/vector_access.h"
 
 namespace tl {

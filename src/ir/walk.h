@@ -18,6 +18,8 @@ void visit_exprs(const Expr& e, const std::function<void(const Expr&)>& f);
 bool mentions(const Expr& e, const Expr& var);
 /// Whether an element of `buffer` is loaded somewhere in `e`.
 bool reads(const Expr& e, const Buffer& buffer);
+/// Whether the lists hold the same expressions in the same order.
+bool all_same(const std::vector<Expr>& a, const std::vector<Expr>& b);
 /// Adds the conditions that `e` joins by `and` to `out`, in order; those that are true for certain are left out.
 void split_conjunction(const Expr& e, std::vector<Expr>& out);
 /// Rebuilds `e` with every direct operand replaced by `f(operand)`; returns `e` itself when nothing changed.

@@ -1,5 +1,7 @@
 #include "ir/walk.h"
 
+#include <algorithm>
+
 #include "ir/index.h"
 
 namespace tl {
@@ -42,6 +44,10 @@ bool reads(const Expr& e, const Buffer& buffer) {
     if (const auto* n = sub.as<LoadNode>()) found |= n->buffer == buffer;
   });
   return found;
+}
+
+bool all_same(const std::vector<Expr>& a, const std::vector<Expr>& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const Expr& x, const Expr& y) { return same(x, y); });
 }
 
 void split_conjunction(const Expr& e, std::vector<Expr>& out) {

@@ -89,3 +89,31 @@ def test_names_of_a_point():
     kernel(e, torch.arange(n, device="cuda", dtype=torch.int32), e, d)
     torch.testing.assert_close(d, (a.double() ** 4 + a).float(), rtol=1e-5, atol=1e-5)
     torch.testing.assert_close(e, 2 * (a.double() ** 4 + a).float(), rtol=1e-5, atol=1e-5)
+
+
+def test_two_halves_of_a_row():
+    """Rotary embedding: a point reads and writes two elements of its row."""
+    rows, width, block = 333, 128, 32
+
+    @T.prim_func
+    def main(
+        X: T.Tensor((rows, width), "float16"),
+        cosine: T.Tensor((rows, width // 2), "float32"),
+        sine: T.Tensor((rows, width // 2), "float32"),
+        Y: T.Tensor((rows, width), "float16"),
+    ):
+        with T.Kernel(T.ceildiv(rows, block), threads=128) as bx:
+            for i, j in T.Parallel(block, width // 2):
+                row = bx * block + i
+                a = T.cast(X[row, j], "float32")
+                b = T.cast(X[row, j + width // 2], "float32")
+                Y[row, j] = T.cast(a * cosine[row, j] - b * sine[row, j], "float16")
+                Y[row, j + width // 2] = T.cast(b * cosine[row, j] + a * sine[row, j], "float16")
+
+    kernel = tilelang.compile(main, target="cuda")
+    x, angle = torch.randn(rows, width, device="cuda").half(), torch.rand(rows, width // 2, device="cuda")
+    a, b, cosine, sine = *x.double().chunk(2, 1), angle.cos().double(), angle.sin().double()
+    wanted = torch.cat((a * cosine - b * sine, b * cosine + a * sine), 1).half()
+    for y in (torch.empty_like(x), x):  # in place too: names are evaluated before anything is stored
+        kernel(x, angle.cos(), angle.sin(), y)
+        torch.testing.assert_close(y, wanted, rtol=2e-3, atol=1e-4)

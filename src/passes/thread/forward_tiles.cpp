@@ -19,14 +19,11 @@
 #include "passes/lower/element_loops.h"
 #include "passes/thread/guarded_stores.h"
 #include "passes/thread/point_loop.h"
+#include "passes/thread/tensors_apart.h"
 #include "passes/tile/simplify.h"
 
 namespace tl {
 namespace {
-
-bool all_same(const std::vector<Expr>& a, const std::vector<Expr>& b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const Expr& x, const Expr& y) { return same(x, y); });
-}
 
 /// Whether the indices are the loop's variables, in order.
 bool are_vars(const std::vector<Expr>& indices, const std::vector<Var>& vars) {
@@ -148,7 +145,7 @@ class Chain {
     result->vars = loop.vars;
     result->extents = loop.extents;
     result->hints = loop.hints;
-    result->body = statements_of(store);
+    result->body = statements_of({&store, 1});
     result_ = std::move(result);
     store_ = std::move(store);
     return true;
@@ -194,10 +191,6 @@ class Chain {
 };
 
 }  // namespace
-
-bool same_elements(const BufferNode& a, const BufferNode& b) {
-  return a.dtype == b.dtype && all_same(a.shape, b.shape) && all_same(strides_of(a), strides_of(b));
-}
 
 void forward_tiles(Function& function, PassContext& context) {
   bool changed = false;

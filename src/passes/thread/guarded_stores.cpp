@@ -65,32 +65,22 @@ class StoreCollector {
   explicit StoreCollector(std::vector<GuardedStore>& out) : out_(out) {}
 
   /// What is named and asked inside the block ends with it.
-  bool collect(const Block& block, GuardedStore scope, Substitution known) {
+  bool collect(const Block& block, GuardedStore scope) {
     for (const OpPtr& op : block) {
       if (const auto* bind = op->as<Bind>()) {
-        const Expr value = substitute(bind->value, known);
-        if (!is_pure(value)) return false;
-        note_loads(value);
-        // What may become an index is seen through.
-        const bool plain = is_move(value) || is_memory_free(value);
-        if (plain && value.dtype().is_integral() && !mentions_named(value, scope.values)) {
-          known.vars.emplace(bind->var.get(), value);
-        } else {
-          scope.values.push_back({bind->var, value, bind->loc});
-        }
+        if (!is_pure(bind->value)) return false;
+        scope.values.push_back({bind->var, bind->value, bind->loc});
       } else if (const auto* store = op->as<Store>()) {
         GuardedStore found = scope;
         found.buffer = store->buffer;
-        for (const Expr& index : store->indices) found.indices.push_back(substitute(index, known));
-        found.value = substitute(store->value, known);
+        found.indices = store->indices;
+        found.value = store->value;
         found.loc = store->loc;
-        found.outdated = outdated_;
-        for (const Buffer& tile : loaded_) outdated_ |= may_be_same(tile, store->buffer);
         out_.push_back(std::move(found));
       } else if (const auto* branch = op->as<If>(); branch != nullptr && branch->else_body.empty()) {
         GuardedStore inner = scope;
-        split_conjunction(substitute(branch->condition, known), inner.conditions);
-        if (!collect(branch->then_body, std::move(inner), known)) return false;
+        split_conjunction(branch->condition, inner.conditions);
+        if (!collect(branch->then_body, std::move(inner))) return false;
       } else {
         return false;
       }
@@ -99,24 +89,13 @@ class StoreCollector {
   }
 
  private:
-  /// Two tensors may be one, and two names one tile.
-  static bool may_be_same(const Buffer& a, const Buffer& b) { return a->space == b->space; }
-
-  void note_loads(const Expr& value) {
-    visit_exprs(value, [&](const Expr& part) {
-      if (const auto* n = part.as<LoadNode>()) loaded_.push_back(n->buffer);
-    });
-  }
-
   std::vector<GuardedStore>& out_;
-  std::vector<Buffer> loaded_;
-  bool outdated_ = false;
 };
 
 }  // namespace
 
 bool collect_stores(const Block& block, std::vector<GuardedStore>& out) {
-  return StoreCollector(out).collect(block, {}, {});
+  return StoreCollector(out).collect(block, {});
 }
 
 bool GuardedStore::has_plain_place() const {
@@ -124,17 +103,80 @@ bool GuardedStore::has_plain_place() const {
   return std::all_of(conditions.begin(), conditions.end(), plain) && std::all_of(indices.begin(), indices.end(), plain);
 }
 
-Block statements_of(const GuardedStore& store) {
+namespace {
+
+/// Whether `store` may change what `e` loads.
+bool changes(const GuardedStore& store, const Expr& e, const SharedMemoryOf& shared, bool& relies_on_apart) {
+  bool found = false;
+  visit_exprs(e, [&](const Expr& part) {
+    const auto* n = part.as<LoadNode>();
+    if (n != nullptr && !found) found = shared.may_change(store.buffer, n->buffer, relies_on_apart);
+  });
+  return found;
+}
+
+/// Whether a store changes what a later one uses by a name from before.
+bool outdates_names(std::span<const GuardedStore> stores, const SharedMemoryOf& shared, bool& relies_on_apart) {
+  for (size_t i = 0; i + 1 < stores.size(); ++i) {
+    for (const NamedValue& v : stores[i].values) {
+      if (changes(stores[i], v.value, shared, relies_on_apart)) return true;
+    }
+  }
+  return false;
+}
+
+/// Whether all loads may stand before all stores.
+bool loads_may_go_first(std::span<const GuardedStore> stores, const SharedMemoryOf& shared, bool& relies_on_apart) {
+  const std::vector<NamedValue>& names = stores.back().values;
+  for (size_t i = 0; i < stores.size(); ++i) {
+    const GuardedStore& store = stores[i];
+    const bool fits = all_same(store.conditions, stores.back().conditions) && store.has_plain_place() &&
+                      is_memory(store.buffer) == is_memory(stores[0].buffer) && store.values.size() <= names.size();
+    if (!fits) return false;
+    for (size_t v = 0; v < store.values.size(); ++v) {
+      if (store.values[v].var.get() != names[v].var.get()) return false;
+    }
+    for (size_t later = i + 1; later < stores.size(); ++later) {
+      if (changes(store, stores[later].value, shared, relies_on_apart)) return false;
+    }
+    for (size_t v = store.values.size(); v < names.size(); ++v) {
+      if (changes(store, names[v].value, shared, relies_on_apart)) return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
+StoreOrder order_of(std::span<const GuardedStore> stores, const SharedMemoryOf& shared, bool& relies_on_apart) {
+  if (stores.size() == 1) return StoreOrder::kSeparate;
+  bool relies = false;
+  if (!outdates_names(stores, shared, relies)) {
+    relies_on_apart |= relies;
+    // Taken apart, a condition is asked once a store: it may not read what the stores change.
+    const bool plain = std::all_of(stores.begin(), stores.end(), [](const auto& s) { return s.has_plain_place(); });
+    return plain ? StoreOrder::kSeparate : StoreOrder::kPointByPoint;
+  }
+  relies = false;
+  if (!loads_may_go_first(stores, shared, relies)) return StoreOrder::kPointByPoint;
+  relies_on_apart |= relies;
+  return StoreOrder::kTogether;
+}
+
+Block statements_of(std::span<const GuardedStore> stores) {
   Block out;
-  for (const NamedValue& v : store.values) {
+  for (const NamedValue& v : stores.back().values) {
     auto bind = make_op<Bind>(v.loc);
     bind->var = v.var;
     bind->value = v.value;
     out.push_back(std::move(bind));
   }
-  out.push_back(make_store(store.buffer, store.indices, store.value, store.loc));
-  for (auto c = store.conditions.rbegin(); c != store.conditions.rend(); ++c) {
-    auto branch = make_op<If>(store.loc);
+  for (const GuardedStore& store : stores) {
+    out.push_back(make_store(store.buffer, store.indices, store.value, store.loc));
+  }
+  const std::vector<Expr>& conditions = stores.back().conditions;
+  for (auto c = conditions.rbegin(); c != conditions.rend(); ++c) {
+    auto branch = make_op<If>(stores.back().loc);
     branch->condition = *c;
     branch->then_body = std::move(out);
     out = one_op(std::move(branch));

@@ -2,10 +2,12 @@
 
 #include <functional>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "analysis/facts.h"
 #include "ir/ops.h"
+#include "passes/thread/tensors_apart.h"
 
 namespace tl {
 
@@ -13,7 +15,7 @@ namespace tl {
 bool is_memory(const Buffer& buffer);
 bool loads_memory(const Expr& e);
 
-/// A bind that computes something.
+/// A bind of a point.
 struct NamedValue {
   Var var;
   Expr value;
@@ -22,8 +24,7 @@ struct NamedValue {
 
 bool mentions_named(const Expr& e, const std::vector<NamedValue>& values);
 
-/// `bind x = ...; if c1 { if c2 { store } }` as a store, its conditions, and what has a name in its value. Integers
-/// that are loaded or follow from variables, which may be indices, stand in place of their names.
+/// `bind x = ...; if c1 { if c2 { store } }` as a store, its conditions, and what has a name in its value.
 struct GuardedStore {
   std::vector<Expr> conditions;
   /// In order; each may mention those before.
@@ -32,8 +33,6 @@ struct GuardedStore {
   std::vector<Expr> indices;
   Expr value;
   Loc loc;
-  /// Whether a name stands for what an earlier store of the block may have changed since.
-  bool outdated = false;
 
   /// Whether conditions and indices follow from variables alone, and not from what is computed at the point.
   bool has_plain_place() const;
@@ -42,8 +41,21 @@ struct GuardedStore {
 /// The stores of a block of binds and (guarded) stores, in order; false where anything else is in it.
 bool collect_stores(const Block& block, std::vector<GuardedStore>& out);
 
-/// The store as statements again.
-Block statements_of(const GuardedStore& store);
+/// The stores as statements again, in order. Several have the same conditions, and the last one's names are those of
+/// all.
+Block statements_of(std::span<const GuardedStore> stores);
+
+/// How the stores of a block, point by point, can be taken for all points.
+enum class StoreOrder : uint8_t {
+  /// One store after the other, each with the names that it needs.
+  kSeparate,
+  /// All that is loaded first: a name stands for what a store before it may change.
+  kTogether,
+  kPointByPoint
+};
+
+/// Notes in `relies_on_apart` where the answer rests on tensors that are apart.
+StoreOrder order_of(std::span<const GuardedStore> stores, const SharedMemoryOf& shared, bool& relies_on_apart);
 
 /// A value that may be computed for each of its uses: a load, converted and kept inside its tensor.
 bool is_move(const Expr& value);

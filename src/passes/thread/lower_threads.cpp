@@ -41,8 +41,8 @@ std::optional<Fragment> layout_hint(const Attrs& hints) {
 
 class LaunchLowering {
  public:
-  LaunchLowering(Launch& launch, PassContext& context)
-      : launch_(launch), uniformity_(launch), context_(context), rules_(rules_of(context)) {
+  LaunchLowering(Launch& launch, const SharedMemoryOf& shared, PassContext& context)
+      : launch_(launch), uniformity_(launch), context_(context), rules_(rules_of(context)), shared_(shared) {
     name_threads();
     collect(launch.body, false);
   }
@@ -220,7 +220,10 @@ class LaunchLowering {
   Block points(const Parallel& loop, const Fragment& layout, bool sequential, const Facts& facts) {
     const PointCode code(loop, layout, tiles_);
     if (!sequential) {
-      if (auto vectors = vector_points(code, facts, rules_)) return std::move(*vectors);
+      if (auto vectors = vector_points(code, facts, rules_, shared_)) {
+        if (vectors->relies_on_apart) launch_.hints[kTensorsApartHint] = true;
+        return std::move(vectors->code);
+      }
     }
     return code.scalar(loop.body);
   }
@@ -274,6 +277,7 @@ class LaunchLowering {
   const Uniformity uniformity_;
   PassContext& context_;
   const AccessRules rules_;
+  const SharedMemoryOf& shared_;
   ThreadTiles tiles_;
   std::unordered_set<const Op*> in_parallel_;
   bool multiplies_ = false;
@@ -289,7 +293,8 @@ void lower_threads(Function& function, PassContext& context) {
   visit_ops(std::as_const(function), [&](const Op& op, const Facts& facts) {
     if (const auto* launch = op.as<Launch>()) launches.emplace_back(const_cast<Launch*>(launch), facts);
   });
-  for (auto& [launch, facts] : launches) LaunchLowering(*launch, context).run(facts);
+  const SharedMemoryOf shared(function, context);
+  for (auto& [launch, facts] : launches) LaunchLowering(*launch, shared, context).run(facts);
 }
 
 }  // namespace tl

@@ -9,10 +9,6 @@
 namespace tl {
 namespace {
 
-bool same_indices(const std::vector<Expr>& a, const std::vector<Expr>& b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const Expr& x, const Expr& y) { return same(x, y); });
-}
-
 /// Whether a `continue` of the loop around is in the block.
 bool ends_points(const Block& block) {
   return std::any_of(block.begin(), block.end(), [](const OpPtr& op) {
@@ -60,7 +56,7 @@ std::vector<Expr> PointCode::digits_of(int64_t reg) const {
 
 const PointCode::Table& PointCode::table(const Buffer& tile, const std::vector<Expr>& indices) const {
   for (const auto& [key, found] : tables_) {
-    if (key.first == tile.get() && same_indices(key.second, indices)) return found;
+    if (key.first == tile.get() && all_same(key.second, indices)) return found;
   }
   const auto registers = match_registers(layout_, loop_.vars, tiles_.find(tile)->layout, indices, false);
   TL_CHECK(registers.has_value(), "a thread lacks an element of " + tile->name);

@@ -10,7 +10,9 @@
 #include <functional>
 #include <unordered_set>
 
+#include "analysis/bounds.h"
 #include "analysis/facts.h"
+#include "analysis/scope.h"
 #include "analysis/uniform.h"
 #include "ir/index.h"
 #include "ir/walk.h"
@@ -133,9 +135,58 @@ void spread_tiles(Launch& launch) {
   if (!s.empty()) substitute(launch.body, s);
 }
 
+// --- names of indices
+// --------------------------------------------------------------------------------------------------
+
+/// Larger values keep their names.
+constexpr int kMostNodes = 64;
+
+int count_nodes(const Expr& e) {
+  int out = 1;
+  for_each_operand(e, [&](const Expr& operand) {
+    if (out <= kMostNodes) out += count_nodes(operand);
+  });
+  return out;
+}
+
+/// Whether the name may stand for its value in an index too, where sums do not wrap.
+bool is_plain_index(const Bind& bind, const Facts& facts) {
+  const DType type = bind.var.dtype();
+  return type.is_integral() && !type.is_bool() && is_memory_free(bind.value) && is_pure(bind.value) &&
+         Interval::of(type).contains(bounds(widen_index(bind.value), facts)) && count_nodes(bind.value) <= kMostNodes;
+}
+
+/// Puts the places that points name, such as a row, where the names stand: layouts and vectors are found by looking at
+/// indices.
+void place_index_names(Function& function) {
+  std::unordered_set<const Op*> of_points;
+  visit_ops(std::as_const(function.body), [&](const Op& op) {
+    const auto* loop = op.as<Parallel>();
+    if (loop == nullptr) return;
+    visit_ops(loop->body, [&](const Op& inner) {
+      if (inner.kind == OpKind::kBind) of_points.insert(&inner);
+    });
+  });
+  if (of_points.empty()) return;
+  Substitution known;
+  std::unordered_set<const Op*> placed;
+  visit_ops(std::as_const(function), [&](const Op& op, const Facts& facts) {
+    const auto* bind = op.as<Bind>();
+    if (bind == nullptr || of_points.count(bind) == 0 || !is_plain_index(*bind, facts)) return;
+    const Expr value = substitute(bind->value, known);
+    if (count_nodes(value) > kMostNodes) return;
+    known.vars.emplace(bind->var.get(), value);
+    placed.insert(bind);
+  });
+  if (known.empty()) return;
+  rewrite_ops(function.body, [&](OpPtr op) { return placed.count(op.get()) != 0 ? Block() : one_op(std::move(op)); });
+  substitute(function.body, known);
+}
+
 }  // namespace
 
 void tiles_to_loops(Function& function, PassContext&) {
+  place_index_names(function);
   visit_ops(function.body, [](Op& op) {
     if (auto* launch = op.as<Launch>()) spread_tiles(*launch);
   });

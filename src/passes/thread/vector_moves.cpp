@@ -15,7 +15,8 @@ namespace tl {
 /// straight into its registers. Empty for others.
 Block VectorStatement::moved_to_registers(const Values& values) const {
   const ThreadTile* tile = code_.tiles().find(store_.buffer);
-  if (at_edge_ || tile == nullptr || loads_.size() != 1 || !same(values.stored, loads_[0].load)) return {};
+  if (at_edge_ || tile == nullptr || stores_.size() != 1 || loads_.size() != 1) return {};
+  if (!same(values.stored[0], loads_[0].load)) return {};
   const auto* from = loads_[0].load.as<LoadNode>();
   if (!code_.in_order(store_.buffer, store_.indices, loads_[0].width)) return {};
   Block out;
@@ -30,16 +31,17 @@ Block VectorStatement::moved_to_registers(const Values& values) const {
 
 /// The same from a fragment into memory.
 Block VectorStatement::moved_from_registers(const Values& values) const {
-  const auto* from = values.stored.as<LoadNode>();
+  const auto* from = stores_.size() == 1 ? values.stored[0].as<LoadNode>() : nullptr;
   const ThreadTile* tile = from == nullptr ? nullptr : code_.tiles().find(from->buffer);
-  if (tile == nullptr || store_width_ == 1 || !code_.in_order(from->buffer, from->indices, store_width_)) return {};
+  const int64_t width = store_widths_[0];
+  if (tile == nullptr || width == 1 || !code_.in_order(from->buffer, from->indices, width)) return {};
   Block out;
   const auto element = [&](const std::vector<Expr>& at) -> OpPtr {
     auto to = indices_at(store_.indices, at);
     const auto reg = code_.register_of(from->buffer, from->indices, at);
     return to && reg ? make_store(store_.buffer, std::move(*to), load(tile->registers, {*reg}), store_.loc) : nullptr;
   };
-  if (!move(code_.digits().registers.size(), store_width_, store_.conditions, out, element)) return {};
+  if (!move(code_.digits().registers.size(), width, store_.conditions, out, element)) return {};
   owned(out);
   return out;
 }
@@ -96,31 +98,42 @@ bool VectorStatement::compute(const Values& values, size_t batch, int64_t size, 
     names.vars.emplace(v.var.get(), bind->var);
     point.push_back(std::move(bind));
   }
-  const auto result = computed(values.stored);
-  if (!result) return false;
-  Buffer array;
-  if (store_width_ > 1) array = temporary(store_.buffer->name, store_.buffer->dtype, size, out);
-  OpPtr store = array ? make_store(array, {slot(digits, batch)}, *result, store_.loc) : plain_store(*result, digits);
-  if (!store) return false;
-  point.push_back(std::move(store));
+  std::vector<Buffer> arrays;
+  for (size_t i = 0; i < stores_.size(); ++i) {
+    const GuardedStore& to = stores_[i];
+    const auto result = computed(values.stored[i]);
+    if (!result) return false;
+    arrays.push_back(store_widths_[i] > 1 ? temporary(to.buffer->name, to.buffer->dtype, size, out) : Buffer());
+    OpPtr store =
+        arrays[i] ? make_store(arrays[i], {slot(digits, batch)}, *result, to.loc) : plain_store(to, *result, digits);
+    if (!store) return false;
+    point.push_back(std::move(store));
+  }
   for (OpPtr& op : code_.nest(vars, 0, 1, std::move(point))) group.push_back(std::move(op));
   group = where(store_.conditions, digits, std::move(group));
   if (group.empty()) return false;
   for (OpPtr& op : code_.nest(vars, 1, batch, valid_groups(vars, std::move(group)))) out.push_back(std::move(op));
-  return !array || move(batch, store_width_, store_.conditions, out, [&](const std::vector<Expr>& at) -> OpPtr {
-    auto to = indices_at(store_.indices, at);
-    if (!to) return nullptr;
-    return make_store(store_.buffer, std::move(*to), load(array, {slot(at, batch)}), store_.loc);
-  });
+  for (size_t i = 0; i < stores_.size(); ++i) {
+    if (!arrays[i]) continue;
+    const GuardedStore& to = stores_[i];
+    const bool moved = move(batch, store_widths_[i], to.conditions, out, [&](const std::vector<Expr>& at) -> OpPtr {
+      auto indices = indices_at(to.indices, at);
+      if (!indices) return nullptr;
+      return make_store(to.buffer, std::move(*indices), load(arrays[i], {slot(at, batch)}), to.loc);
+    });
+    if (!moved) return false;
+  }
+  return true;
 }
 
-OpPtr VectorStatement::plain_store(const Expr& value, const std::vector<Expr>& digits) const {
-  if (const ThreadTile* tile = code_.tiles().find(store_.buffer)) {
-    const auto reg = code_.register_of(store_.buffer, store_.indices, digits);
-    return reg ? make_store(tile->registers, {*reg}, value, store_.loc) : nullptr;
+OpPtr VectorStatement::plain_store(const GuardedStore& store, const Expr& value,
+                                   const std::vector<Expr>& digits) const {
+  if (const ThreadTile* tile = code_.tiles().find(store.buffer)) {
+    const auto reg = code_.register_of(store.buffer, store.indices, digits);
+    return reg ? make_store(tile->registers, {*reg}, value, store.loc) : nullptr;
   }
-  auto to = indices_at(store_.indices, digits);
-  return to ? make_store(store_.buffer, std::move(*to), value, store_.loc) : nullptr;
+  auto to = indices_at(store.indices, digits);
+  return to ? make_store(store.buffer, std::move(*to), value, store.loc) : nullptr;
 }
 
 Block VectorStatement::asynchronous_moves() const {

@@ -17,15 +17,11 @@ constexpr int64_t kBatchBytes = 256;
 
 int64_t bytes_of(const Buffer& b) { return std::max<int64_t>(b->dtype.storage_bits() / 8, 1); }
 
-bool all_same(const std::vector<Expr>& a, const std::vector<Expr>& b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const Expr& x, const Expr& y) { return same(x, y); });
-}
-
 }  // namespace
 
-VectorStatement::VectorStatement(const PointCode& code, const GuardedStore& store, const Facts& facts,
+VectorStatement::VectorStatement(const PointCode& code, std::span<const GuardedStore> stores, const Facts& facts,
                                  const AccessRules& rules)
-    : code_(code), store_(store), facts_(facts), rules_(rules) {
+    : code_(code), stores_(stores), store_(stores.back()), facts_(facts), rules_(rules) {
   extents_ = *static_extents(code.loop());
   group_ = code.digits().registers.empty() ? 1 : code.digits().registers[0].extent;
 }
@@ -36,14 +32,15 @@ std::optional<Block> VectorStatement::run() {
     if (loads_memory(c)) return std::nullopt;
   }
   if (!store_.values.empty() && !store_.has_plain_place()) return std::nullopt;
-  Values values{store_.values, store_.value};
+  Values values = this->values();
   values.for_each([&](Expr& value) { value = unguarded(value, conditions); });
   for (const Expr& c : conditions) {
     if (mentions_named(c, store_.values)) return std::nullopt;
   }
   const std::optional<Expr> all = all_of(conditions);
   if (!all || !find_loads(values)) return std::nullopt;
-  if (loads_.empty() && store_width_ == 1) return std::nullopt;
+  const bool stores_plainly = std::all_of(store_widths_.begin(), store_widths_.end(), [](int64_t w) { return w == 1; });
+  if (loads_.empty() && stores_plainly) return std::nullopt;
   Block fast = interior(values);
   if (fast.empty()) return std::nullopt;
   const Expr inside = simplify(*all, facts_);
@@ -51,11 +48,17 @@ std::optional<Block> VectorStatement::run() {
   const bool by_groups = std::all_of(conditions.begin(), conditions.end(),
                                      [&](const Expr& c) { return same_in_groups(c, code_.loop(), group_, facts_); });
   Block edge = by_groups ? group_edge() : Block();
-  if (edge.empty()) edge = fails_rarely(inside) ? code_.rolled(statements_of(store_)) : by_points();
+  if (edge.empty()) edge = fails_rarely(inside) ? code_.rolled(statements_of(stores_)) : by_points();
   return if_block(inside, std::move(fast), std::move(edge));
 }
 
-Block VectorStatement::by_points() const { return code_.scalar(statements_of(store_)); }
+VectorStatement::Values VectorStatement::values() const {
+  Values out{store_.values, {}};
+  for (const GuardedStore& store : stores_) out.stored.push_back(store.value);
+  return out;
+}
+
+Block VectorStatement::by_points() const { return code_.scalar(statements_of(stores_)); }
 
 /// Whether the condition holds but in the last programs along each dimension of the grid: a small part of them, or the
 /// last one where there is one dimension.
@@ -100,7 +103,9 @@ bool VectorStatement::find_loads(Values& values) {
     loads_.push_back({part, width, {}, {}});
   };
   values.for_each([&](const Expr& value) { visit_exprs(value, find); });
-  store_width_ = is_memory(store_.buffer) ? width_of(store_.buffer, store_.indices) : 1;
+  for (const GuardedStore& store : stores_) {
+    store_widths_.push_back(is_memory(store.buffer) ? width_of(store.buffer, store.indices) : 1);
+  }
   return good;
 }
 
@@ -117,7 +122,7 @@ bool VectorStatement::find_conditions() {
     }
   };
   for (const NamedValue& v : store_.values) visit_guarded_loads(v.value, store_.conditions, note);
-  visit_guarded_loads(store_.value, store_.conditions, note);
+  for (const GuardedStore& store : stores_) visit_guarded_loads(store.value, store_.conditions, note);
   return good;
 }
 
@@ -133,7 +138,8 @@ int64_t VectorStatement::width_of(const Buffer& buffer, const std::vector<Expr>&
 
 /// Register digits that a batch covers: the innermost ones, as far as its arrays stay small.
 size_t VectorStatement::batch_digits() const {
-  int64_t bytes = store_width_ > 1 ? bytes_of(store_.buffer) : 0;
+  int64_t bytes = 0;
+  for (size_t i = 0; i < stores_.size(); ++i) bytes += store_widths_[i] > 1 ? bytes_of(stores_[i].buffer) : 0;
   for (const MovedLoad& l : loads_) bytes += bytes_of(l.load.as<LoadNode>()->buffer);
   int64_t size = bytes * group_;
   size_t out = 1;
@@ -144,7 +150,7 @@ size_t VectorStatement::batch_digits() const {
 
 /// Whether the statement moves global to shared memory as it is, in pieces that can be moved asynchronously.
 bool VectorStatement::moves_asynchronously() const {
-  if (!is_async(code_.loop().hints) || !is_shared(store_.buffer->space)) return false;
+  if (!is_async(code_.loop().hints) || !is_shared(store_.buffer->space) || stores_.size() > 1) return false;
   std::vector<Expr> unused;
   if (loads_.size() != 1 || !same(loads_[0].load, unguarded(store_.value, unused))) return false;
   constexpr int64_t kLeastBytes = 4;
@@ -161,7 +167,7 @@ Block VectorStatement::interior(const Values& values) {
 Block VectorStatement::group_edge() {
   if (!find_conditions()) return {};
   at_edge_ = true;
-  return moves_asynchronously() ? asynchronous_moves() : in_batches({store_.values, store_.value});
+  return moves_asynchronously() ? asynchronous_moves() : in_batches(values());
 }
 
 }  // namespace tl

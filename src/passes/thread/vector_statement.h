@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -12,10 +13,11 @@
 
 namespace tl {
 
-/// One (guarded) store of a laid-out parallel loop on its way to vectors.
+/// One (guarded) store of a laid-out parallel loop on its way to vectors, or several that are one statement.
 class VectorStatement {
  public:
-  VectorStatement(const PointCode& code, const GuardedStore& store, const Facts& facts, const AccessRules& rules);
+  VectorStatement(const PointCode& code, std::span<const GuardedStore> stores, const Facts& facts,
+                  const AccessRules& rules);
 
   /// Empty where vectors do not help.
   std::optional<Block> run();
@@ -35,23 +37,25 @@ class VectorStatement {
   /// What the statement computes.
   struct Values {
     std::vector<NamedValue> named;
-    Expr stored;
+    /// By store.
+    std::vector<Expr> stored;
 
     void for_each(const std::function<void(Expr&)>& f) {
       for (NamedValue& v : named) f(v.value);
-      f(stored);
+      for (Expr& value : stored) f(value);
     }
   };
 
   // --- decisions: vector_statement.cpp
   std::optional<Expr> all_of(const std::vector<Expr>& conditions) const;
   bool fails_rarely(const Expr& condition) const;
+  Values values() const;
   bool find_loads(Values& values);
   bool find_conditions();
   int64_t width_of(const Buffer& buffer, const std::vector<Expr>& indices) const;
   size_t batch_digits() const;
   bool moves_asynchronously() const;
-  int64_t moved_width() const { return std::min(loads_[0].width, store_width_); }
+  int64_t moved_width() const { return std::min(loads_[0].width, store_widths_[0]); }
   Block interior(const Values& values);
   Block group_edge();
 
@@ -61,7 +65,7 @@ class VectorStatement {
   Block moved_from_registers(const Values& values) const;
   Block asynchronous_moves() const;
   bool compute(const Values& values, size_t batch, int64_t size, Block& out);
-  OpPtr plain_store(const Expr& value, const std::vector<Expr>& digits) const;
+  OpPtr plain_store(const GuardedStore& store, const Expr& value, const std::vector<Expr>& digits) const;
   Block where(const std::vector<Expr>& conditions, std::vector<Expr> digits, Block body, Block otherwise = {}) const;
   std::optional<Expr> asked_once(const Expr& value, std::vector<Expr> digits, Block& out) const;
   void owned(Block& block) const;
@@ -78,6 +82,8 @@ class VectorStatement {
   Block if_block(const Expr& condition, Block then_body, Block else_body = {}) const;
 
   const PointCode& code_;
+  std::span<const GuardedStore> stores_;
+  /// The last one, whose names are those of all.
   const GuardedStore& store_;
   const Facts& facts_;
   const AccessRules& rules_;
@@ -85,7 +91,8 @@ class VectorStatement {
   /// Registers of a thread that are neighbours along the last variable.
   int64_t group_ = 1;
   std::vector<MovedLoad> loads_;
-  int64_t store_width_ = 1;
+  /// By store.
+  std::vector<int64_t> store_widths_;
   /// Whether conditions are asked, group by group.
   bool at_edge_ = false;
   /// Variables of the digits around the batch.
