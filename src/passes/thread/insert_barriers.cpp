@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <unordered_map>
 #include <unordered_set>
+#include <utility>
 
 #include "analysis/accesses.h"
 #include "analysis/linear.h"
@@ -214,6 +215,7 @@ class BarrierPlacement {
     }
     if (const auto* wait = op.as<ThreadWait>()) return state.wait(wait->pending);
     if (op.kind == OpKind::kThreadReduce) return reduce(static_cast<const ThreadReduce&>(op), state);
+    if (op.kind == OpKind::kContinue || op.kind == OpKind::kBreak) return leave_early(op, state);
     const auto* loop = op.as<For>();
     // Points of one parallel loop do not touch each other's elements.
     const bool points = loop != nullptr && loop->hints.count("independent") != 0;
@@ -246,13 +248,27 @@ class BarrierPlacement {
     return free_[&loop] = free && before_.size() + after_body_.size() == known;
   }
 
+  /// One iteration. What ends it early misses the barriers behind.
+  void body(const Block& ops, const Touches& asked, State& state) {
+    Exits exits{asked, {}};
+    Exits* const outer = std::exchange(exits_, &exits);
+    block(ops, state);
+    exits_ = outer;
+    state.join(exits.state);
+  }
+
+  void leave_early(const Op& op, State& state) {
+    if (op.kind == OpKind::kContinue) meet(op, exits_->asked, state);
+    exits_->state.join(state);
+  }
+
   /// What an iteration leaves may meet what a later one does, up to as many iterations away as there are versions.
   void iterate(const For& loop, State& state) {
     const bool by_ones = is_const_int(loop.step, 1);
     if (by_ones) loops_.push_back(loop.var.get());
     const State entered = state;
     for (int64_t round = 0; round < 2 + most_versions(loop); ++round) {
-      block(loop.body, state);
+      body(loop.body, {}, state);
       state.next_iteration(loop);
       state.join(entered);
     }
@@ -264,7 +280,7 @@ class BarrierPlacement {
   void iterate(const While& loop, const Touches& condition, State& state) {
     const State entered = state;
     for (int round = 0; round < 2; ++round) {
-      block(loop.body, state);
+      body(loop.body, condition, state);
       if (conflict(state.touched, condition)) {
         after_body_.insert(&loop);
         state.touched.clear();
@@ -328,8 +344,16 @@ class BarrierPlacement {
     ops = std::move(out);
   }
 
+  /// Of the innermost loop that is walked: what it asks before its next iteration, and what iterations that end early
+  /// leave.
+  struct Exits {
+    const Touches& asked;
+    State state;
+  };
+
   const Uniformity uniformity_;
   const Aliases aliases_;
+  Exits* exits_ = nullptr;
   std::unordered_map<const BufferNode*, Memory> shared_;
   std::unordered_set<const Op*> before_, after_body_;
   std::unordered_map<const For*, bool> free_;
