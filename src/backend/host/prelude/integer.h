@@ -89,10 +89,16 @@ TLP_INLINE T shift_right(T a, N n) {
   return u64(n) < width ? T(a >> (u32(n) & (width - 1))) : fill;
 }
 
+// Without the builtin: where the machine counts bits of vectors, g++ 12 takes a vector of numbers that it knows for
+// their counts.
 template <class T>
 TLP_INLINE T popcount(T a) {
   u64 bits = u64(a) & (~u64(0) >> (64 - limits<T>::width));
-  return T(__builtin_popcountll(bits));
+  bits -= (bits >> 1) & 0x5555555555555555;
+  bits = (bits & 0x3333333333333333) + ((bits >> 2) & 0x3333333333333333);
+  bits = (bits + (bits >> 4)) & 0x0f0f0f0f0f0f0f0f;
+  for (int step = 8; step < 64; step *= 2) bits += bits >> step;
+  return T(bits & 127);
 }
 template <class T>
 TLP_INLINE i32 clz(T a) {
