@@ -133,6 +133,11 @@ std::vector<std::string> Coverage::goals(const std::vector<DType>& dtypes) {
                             "loop step above 1",
                             "loop without iterations",
                             "parallel of symbolic extent",
+                            "chain of tiles",
+                            "chain of tiles from its output",
+                            "chain of tiles that is more",
+                            "names at a point",
+                            "name between stores",
                             "continue of a point"}) {
     out.insert(other);
   }

@@ -131,6 +131,7 @@ Typed ProgramGenerator::load_global(DType t) {
 }
 
 Typed ProgramGenerator::leaf(DType t) {
+  if (!elements_.empty() && may_load_tiles_ && random_.chance(60)) return as(t, random_.choose(elements_));
   const int64_t roll = random_.pick(0, 9);
   if (roll < 4) return load_tile(t);
   if (roll < 6) return load_global(t);

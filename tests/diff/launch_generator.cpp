@@ -36,9 +36,14 @@ Axis ProgramGenerator::axis(int64_t tile) {
 
 void ProgramGenerator::launch() {
   axes_.clear();
-  const int64_t rank = random_.choose({0, 1, 1, 1, 2, 2, 3});
-  static const std::vector<int64_t> kTiles = {1, 3, 4, 8, 8, 16, 16, 17, 32};
-  for (int64_t i = 0; i < rank; ++i) axes_.push_back(axis(random_.choose(kTiles)));
+  const bool is_chain = random_.chance(12);
+  const int64_t rank = is_chain ? random_.choose({1, 1, 2}) : random_.choose({0, 1, 1, 1, 2, 2, 3});
+  static const std::vector<int64_t> kTiles = {1, 3, 4, 8, 8, 16, 16, 17, 32}, kChained = {3, 8, 16, 17, 32},
+                                    kRows = {8, 17, 32, 64, 128, 256};
+  for (int64_t i = 0; i < rank; ++i) {
+    const bool same = is_chain && i > 0 && random_.chance(40);
+    axes_.push_back(axis(same ? axes_[0].tile : random_.choose(!is_chain ? kTiles : rank == 1 ? kRows : kChained)));
+  }
   coverage_.note("grid rank " + std::to_string(rank));
   static const std::vector<std::vector<int64_t>> kThreads = {{1}, {4}, {32}, {16, 2}, {33}, {4, 2, 3}, {64}};
   threads_ = random_.choose(kThreads);
@@ -54,13 +59,18 @@ void ProgramGenerator::launch() {
     const int64_t panel = random_.pick(1, 3);
     b_.swizzle(panel, random_.choose({"row", "column"}));
   }
-  statements(static_cast<int>(random_.pick(3, 7)), 0);
-  while (options_.grid_barriers && random_.chance(60)) {
-    b_.grid_barrier();
-    show_written();
-    statements(static_cast<int>(random_.pick(1, 4)), 0);
+  if (is_chain) {
+    chain();
+  } else {
+    statements(static_cast<int>(random_.pick(3, 7)), 0);
+    while (options_.grid_barriers && random_.chance(60)) {
+      b_.grid_barrier();
+      show_written();
+      boxes_.clear();  // others may read them from here on
+      statements(static_cast<int>(random_.pick(1, 4)), 0);
+    }
+    dump();
   }
-  dump();
   b_.end();
   indices_.resize(outer);
   scalars_.resize(scalars);

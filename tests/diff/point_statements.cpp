@@ -18,6 +18,8 @@ int ProgramGenerator::open_points(const std::vector<int64_t>& box, bool may_be_s
   std::vector<std::string> names;
   std::vector<Operand> extents;
   std::vector<int64_t> more(box.size(), 0);
+  constexpr int64_t kMostPoints = 20000;
+  int64_t points = std::accumulate(box.begin(), box.end(), int64_t{1}, std::multiplies<>());
   for (const size_t d : order) {
     names.push_back(fresh("i"));
     more[d] = random_.chance(12) ? random_.pick(1, 3) : 0;
@@ -26,7 +28,9 @@ int ProgramGenerator::open_points(const std::vector<int64_t>& box, bool may_be_s
     for (const Axis& a : axes_) {
       if (may_be_symbolic && !as_int(a.extent) && a.extent_value >= box[d] && a.extent_value < 80) symbolic = &a;
     }
-    if (symbolic != nullptr && random_.chance(40)) {
+    const int64_t longer = symbolic == nullptr ? 0 : points / box[d] * symbolic->extent_value;
+    if (symbolic != nullptr && longer <= kMostPoints && random_.chance(40)) {
+      points = longer;
       extents.emplace_back(symbolic->extent);
       more[d] = symbolic->extent_value;
       symbolic_points_ = true;
@@ -61,14 +65,76 @@ int ProgramGenerator::open_points(const std::vector<int64_t>& box, bool may_be_s
   return branches;
 }
 
-/// Statements of one point that write `buffer` at `own` and nothing else.
+Tile* ProgramGenerator::second_tile(const Tile& tile) {
+  std::vector<Tile*> usable;
+  for (Tile& t : tiles_) {
+    const MemorySpace space = t.buffer->space;
+    const bool there = is_shared(space) || (space == MemorySpace::kFragment && !symbolic_points_);
+    if (there && t.shape == tile.shape && t.memory != tile.memory && t.ready && writable(t)) usable.push_back(&t);
+  }
+  return usable.empty() ? nullptr : random_.choose(usable);
+}
+
+/// What is worth a name: an index, an element of what the point writes, of a tensor or of another tile.
+Typed ProgramGenerator::some_named_value(const std::vector<Expr>& own, const std::vector<Buffer>& written) {
+  const int64_t roll = random_.pick(0, 4);
+  if (roll == 0) {
+    const Expr named = b_.bind(fresh("j"), index(12));
+    indices_.push_back({named, 0, 11});
+    return {named, KnownValues::within(11, 0, false)};
+  }
+  Typed v = roll == 1 && !written.empty() ? Typed{load(random_.choose(written), own), KnownValues::anything()}
+            : roll == 2                   ? load_global(some_dtype())
+            : roll == 3                   ? load_tile(some_dtype())
+                                          : value(some_dtype(), 2);
+  return {b_.bind(fresh("p"), v.e), v.v};
+}
+
+/// Names for what a point computes or loads, some of them before a store that may change what they were loaded from.
+void ProgramGenerator::named_values(const Buffer& buffer, const std::vector<Expr>& own, Tile* tile) {
+  const std::vector<Operand> at(own.begin(), own.end());
+  Tile* second = tile != nullptr && random_.chance(60) ? second_tile(*tile) : nullptr;
+  std::vector<Buffer> written;
+  if (tile != nullptr) written.push_back(buffer);
+  if (second != nullptr) written.push_back(second->buffer);
+  // Other points write it.
+  const auto keep = [&](bool busy) {
+    for (Tile& t : tiles_) {
+      if (second != nullptr && t.memory == second->memory) t.busy = busy;
+    }
+  };
+  keep(true);
+  for (int64_t n = random_.pick(1, 3); n > 0; --n) elements_.push_back(some_named_value(own, written));
+  const bool asks = random_.chance(25);
+  if (asks) {
+    b_.if_(boolean(1).e);
+    if (random_.chance(50)) elements_.push_back(some_named_value(own, written));
+  }
+  b_.store(buffer, at, value(buffer->dtype, 2).e);
+  coverage_.note("names at a point");
+  if (random_.chance(60)) {
+    written.push_back(buffer);
+    elements_.push_back(some_named_value(own, written));
+    const Buffer& next = second != nullptr ? second->buffer : buffer;
+    b_.store(next, at, value(next->dtype, 2).e);
+    coverage_.note("name between stores");
+  }
+  if (asks) b_.end();
+  elements_.clear();
+  keep(false);
+  if (second != nullptr) wrote(*second, KnownValues::anything(), false);
+}
+
+/// Statements of one point that write `buffer` at `own` and nothing else, but for a second tile.
 void ProgramGenerator::point_body(const Buffer& buffer, const std::vector<Expr>& own, Tile* tile) {
   const DType t = buffer->dtype;
   const std::vector<Operand> at(own.begin(), own.end());
   const size_t indices = indices_.size(), scalars = scalars_.size();
-  const int64_t roll = random_.pick(0, 9);
+  const int64_t roll = random_.pick(0, 11);
   KnownValues written = KnownValues::anything();
-  if (roll < 4) {
+  if (roll > 9) {
+    named_values(buffer, own, tile);
+  } else if (roll < 4) {
     const Typed v = value(t, 3);
     b_.store(buffer, at, v.e);
     written = v.v;
@@ -172,11 +238,7 @@ void ProgramGenerator::points_out() {
   const int guards = guard(box);
   std::vector<Expr> inside;
   const int branches = open_points(box.extents, true, inside);
-  std::vector<Expr> at = box.offsets;
-  for (size_t i = 0; i < box.dims.size(); ++i) {
-    Expr& offset = at[box.dims[i]];
-    offset = offset + cast(offset.dtype(), inside[i]);
-  }
+  const std::vector<Expr> at = box.at(inside);
   if (random_.chance(30)) {
     // The user's own guard.
     Expr inside_all = make_bool(true);
@@ -219,11 +281,8 @@ void ProgramGenerator::functions_out() {
   const int guards = guard(box);
   std::vector<Expr> inside;
   const int branches = open_points(box.extents, true, inside);
-  std::vector<Operand> at(box.offsets.begin(), box.offsets.end());
-  for (size_t i = 0; i < box.dims.size(); ++i) {
-    const Expr& offset = box.offsets[box.dims[i]];
-    at[box.dims[i]] = offset + cast(offset.dtype(), inside[i]);
-  }
+  const std::vector<Expr> place = box.at(inside);
+  const std::vector<Operand> at(place.begin(), place.end());
   const MathFn fn = random_.choose(functions);
   std::vector<Expr> args;
   while (args.size() < math_fn_info(fn).arity) {

@@ -60,6 +60,9 @@ struct OwnBox {
   /// Axes with more than one block that do not occur in it: only their first block writes.
   std::vector<size_t> missing;
   bool touched_by_points = false;
+
+  /// The tensor's indices of an element of the box.
+  std::vector<Expr> at(const std::vector<Expr>& inside) const;
 };
 
 struct ProgramOptions {
@@ -148,6 +151,24 @@ class ProgramGenerator {
   /// Opens a parallel loop over the box; `inside` are its variables in the order of the box's dimensions.
   int open_points(const std::vector<int64_t>& box, bool may_be_symbolic, std::vector<Expr>& inside);
   void point_body(const Buffer& buffer, const std::vector<Expr>& own, Tile* tile);
+  void named_values(const Buffer& buffer, const std::vector<Expr>& own, Tile* tile);
+  Typed some_named_value(const std::vector<Expr>& own, const std::vector<Buffer>& written);
+  /// Another tile that points of this one may write too.
+  Tile* second_tile(const Tile& tile);
+
+  // --- chain_statements.cpp ------------------------------------------------------------------------
+  struct Chain;
+  void chain();
+  Chain new_chain();
+  void chain_load(Chain& chain);
+  void chain_load_output(Chain& chain);
+  void chain_link(Chain& chain);
+  void chain_out(Chain& chain, const OwnBox& box);
+  /// Opens a parallel loop over exactly this box; its variables. Closing it leaves the first `indices` of `indices_`.
+  std::vector<Expr> open_box(const std::vector<int64_t>& box);
+  void close_box(size_t indices);
+  std::vector<Expr> turned(const std::vector<int64_t>& box, std::vector<Expr> own);
+  void name_elements(int64_t most);
 
   // --- thread_statements.cpp -----------------------------------------------------------------------
   void threads();
@@ -184,6 +205,8 @@ class ProgramGenerator {
 
   std::vector<IndexVar> indices_;
   std::vector<Typed> scalars_;
+  /// Of the open point: its elements of tiles, and what has a name in it.
+  std::vector<Typed> elements_;
   std::vector<Tensor> readable_;
   /// Outputs of launches so far: readable from the next launch on.
   std::vector<Tensor> written_;

@@ -240,6 +240,15 @@ OwnBox& ProgramGenerator::own_box(DType dtype, const std::vector<int64_t>& shape
   return boxes_.back();
 }
 
+std::vector<Expr> OwnBox::at(const std::vector<Expr>& inside) const {
+  std::vector<Expr> out = offsets;
+  for (size_t i = 0; i < dims.size(); ++i) {
+    Expr& offset = out[dims[i]];
+    offset = offset + cast(offset.dtype(), inside[i]);
+  }
+  return out;
+}
+
 int ProgramGenerator::guard(const OwnBox& box) {
   for (const size_t axis : box.missing) {
     const Var& block = axes_[axis].block;
