@@ -143,8 +143,21 @@ void ProgramGenerator::name_elements(int64_t most) {
   }
 }
 
+/// A tile gets other values in a part that begins where it does.
+void ProgramGenerator::chain_fill(Chain& chain) {
+  Tile& tile = *random_.choose(chain.held);
+  std::vector<int64_t> box = chain.shape;
+  const auto d = static_cast<size_t>(random_.pick(0, static_cast<int64_t>(box.size()) - 1));
+  box[d] = (box[d] + 1) / 2;
+  const Typed v = constant(tile.buffer->dtype);
+  b_.fill(region(tile.buffer, std::vector<Operand>(box.size(), Operand(0)), operands(box)), v.e);
+  wrote(tile, v.v, false);
+  chain.broken = true;
+}
+
 /// One statement: some of the tiles become another one, or one of them in its place.
 void ProgramGenerator::chain_link(Chain& chain) {
+  if (chain.breaks == Break::kPartly && !chain.broken && random_.chance(50)) return chain_fill(chain);
   std::vector<Tile*> used, kept;
   for (Tile* tile : chain.held) (used.empty() || random_.chance(60) ? used : kept).push_back(tile);
   const bool breaks = !chain.broken && random_.chance(70);

@@ -288,14 +288,16 @@ TEST(Passes, KeepWhatRandomProgramsDo) {
 }
 
 TEST(Passes, KeepWhatRandomProgramsOfAllTypesDo) {
-  check_random_programs({.dtypes = ProgramOptions::all_dtypes()}, 9000, 100);
+  const RunSize size = run_size(100, 9000);
+  check_random_programs({.dtypes = ProgramOptions::all_dtypes()}, size.seed, size.programs);
 }
 
 TEST(Passes, KeepWhatProgramsThatWaitForEachOtherDo) {
   ProgramOptions options;
   options.grid_barriers = true;
   std::set<std::string> changed;
-  check_random_programs(options, 13000, 60, &changed);
+  const RunSize size = run_size(60, 13000);
+  check_random_programs(options, size.seed, size.programs, &changed);
   EXPECT_EQ(changed.count("insert-barriers"), 1u);
 }
 

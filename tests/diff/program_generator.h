@@ -162,6 +162,7 @@ class ProgramGenerator {
   Chain new_chain();
   void chain_load(Chain& chain);
   void chain_load_output(Chain& chain);
+  void chain_fill(Chain& chain);
   void chain_link(Chain& chain);
   void chain_out(Chain& chain, const OwnBox& box);
   /// Opens a parallel loop over exactly this box; its variables. Closing it leaves the first `indices` of `indices_`.
