@@ -251,6 +251,7 @@ int check_programs_of(const std::string& folder, std::set<std::string>* changed 
     text << std::ifstream(entry.path()).rdbuf();
     // What the passes make of it follows.
     const std::string input = text.str().substr(0, text.str().find("# output:"));
+    const int before = runs;
     for (uint64_t seed = 1; seed <= 6; ++seed) {
       std::unique_ptr<Function> function;
       ArgumentSet arguments;
@@ -268,8 +269,11 @@ int check_programs_of(const std::string& folder, std::set<std::string>* changed 
         ++runs;
       } catch (const CompileError&) {
         continue;  // an example of an error, or of a machine that is not here
+      } catch (const std::exception& e) {
+        ADD_FAILURE() << entry.path() << " seed " << seed << ": " << e.what();
       }
     }
+    EXPECT_TRUE(runs > before || folder == "ir") << entry.path() << " has not run";
   }
   return runs;
 }
