@@ -53,7 +53,14 @@ def build(
     """The artifact, compiled. `kernels` are (symbol, threads, dynamic shared bytes); no `target`: that of device 0."""
     if target is None:
         target = str(fn.cuda_devices()[0][3])
-    usage = {"registers": 0, "spill_bytes": 0, "static_shared_bytes": 0, "programs_meet": False, "code": 0}
+    usage = {
+        "registers": 0,
+        "spill_bytes": 0,
+        "static_shared_bytes": 0,
+        "programs_meet": False,
+        "light": False,
+        "code": 0,
+    }
     variant = {"name": "general", "predicate": "1", "workspaces": list(workspaces), "steps": steps}
     description = {
         "format": 5,
