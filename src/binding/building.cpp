@@ -213,6 +213,10 @@ void register_tile_operations() {
               bool clear,
               const OptionMap& hints) { of(b).reduce(kind, to_tile(src), to_tile(dst), dim, clear, to_attrs(hints)); })
       .def(
+          "tl.builder_scan",
+          +[](const BuilderHandle& b, const ffi::String& kind, ffi::AnyView src, ffi::AnyView dst, int64_t dim,
+              bool reverse) { of(b).scan(kind, to_tile(src), to_tile(dst), dim, reverse); })
+      .def(
           "tl.builder_barrier", +[](const BuilderHandle& b, int64_t id, int64_t count) { of(b).barrier(id, count); })
       .def("tl.builder_grid_barrier", +[](const BuilderHandle& b) { of(b).grid_barrier(); });
 }

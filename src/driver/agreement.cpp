@@ -117,6 +117,7 @@ class Flow {
     if (const auto* reduce = op.as<Reduce>()) {
       sums = reduce->reduce == ReduceKind::kSum || reduce->reduce == ReduceKind::kAbsSum;
     }
+    if (const auto* scan = op.as<Scan>()) sums = scan->scan == ReduceKind::kSum;
     sums |= op.kind == OpKind::kGemm;
     const bool moves = op.kind == OpKind::kCopy || op.kind == OpKind::kAsyncCopy || op.kind == OpKind::kRelayout;
     Agreement out = read;

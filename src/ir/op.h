@@ -21,7 +21,7 @@ namespace tl {
   X(Launch) X(Group) X(For) X(Parallel) X(If) X(While) X(Break) X(Continue)            \
   X(Bind) X(Alloc) X(View) X(Store) X(Evaluate)                                        \
   X(Assert) X(Assume) X(Print)                                                         \
-  X(Copy) X(Fill) X(Gemm) X(Reduce) X(Relayout)                                        \
+  X(Copy) X(Fill) X(Gemm) X(Reduce) X(Scan) X(Relayout)                                \
   X(Barrier) X(AsyncCopy) X(Wait)                                                      \
   X(ThreadReduce) X(ThreadCommit) X(ThreadWait)
 // clang-format on

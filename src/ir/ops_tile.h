@@ -88,6 +88,23 @@ struct Reduce : OpOf<OpKind::kReduce> {
   }
 };
 
+/// Every element of `dst` becomes the combination of the elements of `src` up to its place along dimension `dim`, or
+/// from it on with `reverse`. Both regions have the same extents; they are one region or have no element in common.
+/// Elements are combined in `reduce_dtype`, floats in any order. A NaN makes a maximum NaN; a sum of bools is their
+/// `or`.
+struct Scan : OpOf<OpKind::kScan> {
+  static constexpr std::string_view kName = "tile.scan";
+  ReduceKind scan = ReduceKind::kSum;
+  Region src, dst;
+  int64_t dim = 0;
+  bool reverse = false;
+  static constexpr auto fields() {
+    return std::tuple{attr("scan", &Scan::scan, FieldStyle::kPositional), reads("src", &Scan::src),
+                      writes("dst", &Scan::dst), attr("dim", &Scan::dim, FieldStyle::kPositional),
+                      attr("reverse", &Scan::reverse)};
+  }
+};
+
 /// Copies a fragment into one of another layout over the same threads; the values stay.
 struct Relayout : OpOf<OpKind::kRelayout> {
   static constexpr std::string_view kName = "tile.relayout";

@@ -31,6 +31,7 @@ bool legal(OpKind kind, Stage stage) {
     case OpKind::kFill:
     case OpKind::kGemm:
     case OpKind::kReduce:
+    case OpKind::kScan:
       return stage != Stage::kThread;
     default:
       return true;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "ir/ops.h"
+#include "ir/walk.h"
 
 namespace tl {
 namespace {
@@ -85,6 +86,19 @@ void laws(const Gemm& op, const Problem& problem) {
 void laws(const Reduce& op, const Problem& problem) {
   const auto rank = static_cast<int64_t>(op.src.extents.size());
   if (op.dim < 0 || op.dim >= rank) problem("reduced dimension out of range");
+}
+void laws(const Scan& op, const Problem& problem) {
+  const std::vector<Expr>&from = op.src.extents, &to = op.dst.extents;
+  if (op.dim < 0 || op.dim >= static_cast<int64_t>(from.size())) problem("scanned dimension out of range");
+  if (from.size() != to.size() || !std::equal(from.begin(), from.end(), to.begin(), may_equal)) {
+    problem("a scan of one shape into another");
+  }
+  if (op.scan != ReduceKind::kSum && op.scan != ReduceKind::kMax && op.scan != ReduceKind::kMin) {
+    problem("a scan is of sums, maxima or minima");
+  }
+  if (op.src.buffer == op.dst.buffer && !all_same(op.src.offsets, op.dst.offsets)) {
+    problem("a scan into another part of its source");
+  }
 }
 void laws(const ThreadReduce& op, const Problem& problem) {
   if (op.extent < 1 || op.stride < 1) problem("extent and stride of threads are at least 1");

@@ -4,6 +4,7 @@
 #include "passes/lower/clip_copies.h"
 #include "passes/lower/guard_accesses.h"
 #include "passes/lower/lower_parallel.h"
+#include "passes/lower/lower_scans.h"
 #include "passes/lower/lower_tiles.h"
 #include "passes/lower/outline_host_statements.h"
 #include "passes/lower/serialize_groups.h"
@@ -42,6 +43,7 @@ const std::vector<Pass> kPasses = {
     {"clamp-loops", clamp_loops, "turn conditions on parallel loop variables into extents"},
     {"split-threads", split_threads, "run code on thread indices for all threads between barriers"},
     {"lower-parallel", lower_parallel, "turn parallel loops into nests of loops"},
+    {"lower-scans", lower_scans, "write scans as parallel loops over rows or parts of rows"},
     {"lower-tiles", lower_tiles, "turn tile operations into loops over elements"},
     {"stream-stores", stream_stores, "let stores of rows of large tensors bypass the caches"},
     {"state-assumptions", state_assumptions, "state what is known about the sizes of calls"},

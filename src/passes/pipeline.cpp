@@ -9,6 +9,7 @@ namespace {
 
 const std::vector<Step> kHost = {
     {"check-program", "what cannot be right is refused before anything is rearranged"},
+    {"lower-scans", "scans are parallel loops to all passes behind"},
     {"simplify", "constants and bounds decide branches once, so that later passes see plain programs"},
     {"outline-host-statements", "from here on all work is in launches"},
     {"serialize-pipelines", "one core runs a tile program: copies and compute do not overlap"},
@@ -26,6 +27,7 @@ const std::vector<Step> kHost = {
 const std::vector<Step> kCuda = {
     {"check-program", "what cannot be right is refused before anything is rearranged"},
     {"state-assumptions", "passes find among their facts what this variant's calls satisfy"},
+    {"lower-scans", "scans are parallel loops to all passes behind"},
     {"simplify", "constants and bounds decide branches once, so that later passes see plain programs"},
     {"outline-host-statements", "from here on all work is in launches"},
     {"pipeline-copies", "tiles and loops are still whole; what cannot overlap is left for the next pass"},

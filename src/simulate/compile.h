@@ -98,6 +98,7 @@ class Compiler {
   StatementPtr compile(const Fill& op);
   StatementPtr compile(const Gemm& op);
   StatementPtr compile(const Reduce& op);
+  StatementPtr compile(const Scan& op);
   StatementPtr compile(const Relayout& op);
   StatementPtr compile(const Barrier& op);
   StatementPtr compile(const AsyncCopy& op);

@@ -162,4 +162,11 @@ StatementPtr Compiler::compile(const Reduce& op) {
   });
 }
 
+StatementPtr Compiler::compile(const Scan& op) {
+  return tile_statement(op, "a scan", [&](bool each_lane) {
+    TileRefPtr src = region(op.src), dst = region(op.dst);
+    return make_scan(site_, each_lane, op.scan, std::move(src), std::move(dst), op.dim, op.reverse);
+  });
+}
+
 }  // namespace tl::simulate

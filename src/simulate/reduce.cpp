@@ -47,6 +47,21 @@ Scalar neutral(ReduceKind kind, DType t) {
   }
 }
 
+void convert_all(DType from, DType to, std::vector<Raw>& values) {
+  cast_kernel(from, to)(from, to, {values.data(), 1}, values.data(), {0, static_cast<int>(values.size())});
+}
+
+/// Elements of a tile before, along and behind one of its dimensions.
+struct AroundDim {
+  AroundDim(const std::vector<int64_t>& extents, int64_t dim) {
+    const auto at = static_cast<size_t>(dim);
+    for (size_t d = 0; d < at; ++d) outer *= extents[d];
+    for (size_t d = at + 1; d < extents.size(); ++d) inner *= extents[d];
+    length = extents[at];
+  }
+  int64_t outer = 1, length = 1, inner = 1;
+};
+
 class ReduceStatement final : public TileStatement {
  public:
   ReduceStatement(uint32_t site, bool each_lane, ReduceKind kind, TileRefPtr src, TileRefPtr dst, int64_t dim,
@@ -93,10 +108,6 @@ class ReduceStatement final : public TileStatement {
     }
   }
 
-  static void convert_all(DType from, DType to, std::vector<Raw>& values) {
-    cast_kernel(from, to)(from, to, {values.data(), 1}, values.data(), {0, static_cast<int>(values.size())});
-  }
-
   /// Sums start from the old values or from nothing.
   void start(Machine& m, const Tile& dst) {
     if (clear_) {
@@ -123,10 +134,7 @@ class ReduceStatement final : public TileStatement {
 
   /// `src` is outer x reduced x inner; rows of `inner` values are combined in ascending order of the reduced index.
   void combine(const Tile& src) {
-    int64_t outer = 1, inner = 1;
-    for (int64_t d = 0; d < dim_; ++d) outer *= src.extents[static_cast<size_t>(d)];
-    for (size_t d = static_cast<size_t>(dim_) + 1; d < src.extents.size(); ++d) inner *= src.extents[d];
-    const int64_t reduced = src.extents[static_cast<size_t>(dim_)];
+    const auto [outer, reduced, inner] = AroundDim(src.extents, dim_);
     for (int64_t o = 0; o < outer; ++o) {
       Raw* const sum = sums_.values.data() + o * inner;
       for (int64_t r = 0; r < reduced; ++r) {
@@ -144,6 +152,52 @@ class ReduceStatement final : public TileStatement {
   BinaryKernel combine_;
   UnaryKernel magnitude_ = nullptr;
   TileValues values_, sums_;
+};
+
+class ScanStatement final : public TileStatement {
+ public:
+  ScanStatement(uint32_t site, bool each_lane, ReduceKind kind, TileRefPtr src, TileRefPtr dst, int64_t dim,
+                bool reverse)
+      : TileStatement(site, each_lane), src_(std::move(src)), dst_(std::move(dst)), dim_(dim), reverse_(reverse) {
+    sum_dtype_ = reduce_dtype(src_->buffer().codec.dtype(), dst_->buffer().codec.dtype());
+    combine_ = binary_kernel(op_of(kind, sum_dtype_), sum_dtype_);
+  }
+
+ private:
+  void prepare(Machine& m, LaneSet& lanes) override {
+    src_->locate(m, lanes);
+    dst_->locate(m, lanes);
+  }
+
+  void execute(Machine& m, int lane) override {
+    const Tile src = src_->at(lane), dst = dst_->at(lane);
+    if (src.extents != dst.extents) {
+      stop(50, m.sites[site()].loc,
+           fmt::format("scans a tile of ({}) into one of ({})", fmt::join(src.extents, ", "),
+                       fmt::join(dst.extents, ", ")));
+    }
+    const DType from = src.buffer->codec.dtype(), to = dst.buffer->codec.dtype();
+    read_tile(m, src, raw_of(Scalar::zero(from)), Undefined::kReport, values_);
+    if (from != sum_dtype_) convert_all(from, sum_dtype_, values_.values);
+    const auto [outer, length, inner] = AroundDim(src.extents, dim_);
+    for (int64_t o = 0; o < outer; ++o) {
+      for (int64_t k = 1; k < length; ++k) {
+        const int64_t here = reverse_ ? length - 1 - k : k, before = reverse_ ? here + 1 : here - 1;
+        Raw* const row = values_.values.data() + (o * length + here) * inner;
+        const Raw* const known = values_.values.data() + (o * length + before) * inner;
+        combine_(sum_dtype_, {known, 1}, {row, 1}, row, {0, static_cast<int>(inner)});
+      }
+    }
+    if (to != sum_dtype_) convert_all(sum_dtype_, to, values_.values);
+    write_tile(m, dst, values_);
+  }
+
+  TileRefPtr src_, dst_;
+  int64_t dim_;
+  bool reverse_;
+  DType sum_dtype_;
+  BinaryKernel combine_;
+  TileValues values_;
 };
 
 /// Combines an array of each thread over groups of threads. What stands in scratch is nobody's business.
@@ -202,6 +256,11 @@ class ThreadReduceStatement final : public Statement {
 };
 
 }  // namespace
+
+StatementPtr make_scan(uint32_t site, bool each_lane, ReduceKind kind, TileRefPtr src, TileRefPtr dst, int64_t dim,
+                       bool reverse) {
+  return std::make_unique<ScanStatement>(site, each_lane, kind, std::move(src), std::move(dst), dim, reverse);
+}
 
 StatementPtr make_thread_reduce(uint32_t site, ReduceKind kind, TileRefPtr values, int64_t extent, int64_t stride,
                                 bool meets) {

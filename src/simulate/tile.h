@@ -83,6 +83,8 @@ StatementPtr make_gemm(uint32_t site, bool each_lane, TileRefPtr a, TileRefPtr b
                        bool transpose_b, NodePtr clear);
 StatementPtr make_reduce(uint32_t site, bool each_lane, ReduceKind kind, TileRefPtr src, TileRefPtr dst, int64_t dim,
                          bool clear);
+StatementPtr make_scan(uint32_t site, bool each_lane, ReduceKind kind, TileRefPtr src, TileRefPtr dst, int64_t dim,
+                       bool reverse);
 /// One execution for all lanes: lane t is thread t of the block.
 /// `meets`: threads exchange through scratch memory, with a barrier.
 StatementPtr make_thread_reduce(uint32_t site, ReduceKind kind, TileRefPtr values, int64_t extent, int64_t stride,

@@ -42,7 +42,7 @@ const std::vector<DiagnosticCode> kCodes = {
     {31, kAssertion, "gemm extents differ"},
     {32, kValue, "gemm operands of unusable type"},
     {33, kValue, "gemm operand in an unusable memory"},
-    {34, kValue, "gemm accumulator overlaps an operand"},
+    {34, kValue, "result overlaps an operand"},
     {40, kValue, "copy between unequal shapes"},
     {41, kAssertion, "extents of a copy cannot be deduced"},
     {42, kValue, "not a buffer, region or element"},

@@ -120,23 +120,15 @@ void ProgramGenerator::statement(int depth) {
     void (ProgramGenerator::*make)();
   };
   static constexpr Row kRows[] = {
-      {4, &ProgramGenerator::copy_between},
-      {3, &ProgramGenerator::fill_part},
-      {8, &ProgramGenerator::points},
-      {4, &ProgramGenerator::points_out},
-      {5, &ProgramGenerator::functions_out},
-      {5, &ProgramGenerator::reduce},
-      {6, &ProgramGenerator::gemm},
-      {2, &ProgramGenerator::pipelined_gemm},
-      {2, &ProgramGenerator::group},
-      {3, &ProgramGenerator::view},
-      {2, &ProgramGenerator::local_array},
-      {6, &ProgramGenerator::threads},
-      {3, &ProgramGenerator::scalar_statement},
-      {2, &ProgramGenerator::promise},
-      {1, &ProgramGenerator::print},
-      {6, &ProgramGenerator::copy_part_in},
-      {3, &ProgramGenerator::copy_some_out},
+      {4, &ProgramGenerator::copy_between},   {3, &ProgramGenerator::fill_part},
+      {8, &ProgramGenerator::points},         {4, &ProgramGenerator::points_out},
+      {5, &ProgramGenerator::functions_out},  {5, &ProgramGenerator::reduce},
+      {3, &ProgramGenerator::scan},           {6, &ProgramGenerator::gemm},
+      {2, &ProgramGenerator::pipelined_gemm}, {2, &ProgramGenerator::group},
+      {3, &ProgramGenerator::view},           {2, &ProgramGenerator::local_array},
+      {6, &ProgramGenerator::threads},        {3, &ProgramGenerator::scalar_statement},
+      {2, &ProgramGenerator::promise},        {1, &ProgramGenerator::print},
+      {6, &ProgramGenerator::copy_part_in},   {3, &ProgramGenerator::copy_some_out},
   };
   const int64_t roll = random_.pick(0, 99);
   if (depth < 2 && roll < 8) return serial_loop(depth);

@@ -125,6 +125,7 @@ class ProgramGenerator {
   void fill_part();
   void copy_out(Tile& tile);
   void reduce();
+  void scan();
   void gemm();
   void pipelined_gemm();
   void group();

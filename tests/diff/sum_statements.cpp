@@ -70,6 +70,21 @@ void ProgramGenerator::reduce() {
   if (kind == "absmax") dst.values.negative = true;
 }
 
+void ProgramGenerator::scan() {
+  Tile& src = some_tile();
+  const DType t = src.buffer->dtype;
+  const int64_t dim = random_.pick(0, static_cast<int64_t>(src.shape.size()) - 1);
+  const auto terms = static_cast<double>(src.shape[static_cast<size_t>(dim)]);
+  const bool in_place = writable(src) && random_.chance(40);
+  const KnownValues v = read(src);
+  const bool sums = t.is_bool() || (random_.chance(60) && sums_exactly(v, terms, t));
+  Tile& dst = in_place ? src : new_tile(t, src.shape, random_.choose({MemorySpace::kFragment, MemorySpace::kShared}));
+  const bool reverse = random_.chance(30);
+  b_.scan(sums ? "sum" : "max", src.buffer, dst.buffer, dim, reverse);
+  coverage_.note(reverse ? "scan from the end" : "scan");
+  wrote(dst, sums ? repeated_sum(v, terms).in(t) : v, true);
+}
+
 Tile& ProgramGenerator::operand(DType dtype, const std::vector<int64_t>& shape) {
   Tile& tile = new_tile(dtype, shape, random_.choose({MemorySpace::kShared, MemorySpace::kFragment}));
   copy_in(tile, true);

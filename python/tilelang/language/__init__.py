@@ -67,6 +67,8 @@ from .macro import Macro, inline, macro, meta_class
 from .prim_func import PrimFunc, prim_func
 from .print_assert import device_assert, print
 from .reduce import (
+    cummax,
+    cumsum,
     reduce,
     reduce_absmax,
     reduce_abssum,

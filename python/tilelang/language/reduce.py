@@ -1,4 +1,4 @@
-"""Reductions of a tile along one dimension."""
+"""Reductions and scans of a tile along one dimension."""
 
 from __future__ import annotations
 
@@ -112,3 +112,35 @@ def reduce_bitxor(
 ) -> None:
     """Bitwise exclusive or along `dim`; integers and bools."""
     reduce(buffer, out, "bitxor", dim, clear, batch, annotations)
+
+
+def _scan(kind: str, src: Buffer, dst: Buffer | None, dim: int, reverse: bool, annotations: dict | None) -> None:
+    builder = builder_of(f"T.cum{kind}")
+    as_hints(annotations)
+    source = tile(src, f"T.cum{kind}", "src")
+    fn.builder_scan(
+        builder.h,
+        kind,
+        source,
+        source if dst is None else tile(dst, f"T.cum{kind}", "dst"),
+        const_int(dim, "the dimension of a scan"),
+        bool(reverse),
+    )
+
+
+def cumsum(
+    src: Buffer, dst: Buffer | None = None, dim: int = 0, reverse: bool = False, annotations: dict | None = None
+) -> None:
+    """Prefix sums along `dim`, in any order, from the end on with `reverse`; in place without `dst`.
+
+    Tiles of one shape in shared memory or fragments. Floats narrower than 32 bits are summed in float32. Raises
+    `ValueError` for another shape, memory or dimension.
+    """
+    _scan("sum", src, dst, dim, reverse, annotations)
+
+
+def cummax(
+    src: Buffer, dst: Buffer | None = None, dim: int = 0, reverse: bool = False, annotations: dict | None = None
+) -> None:
+    """The largest element so far along `dim`, as `cumsum`; NaN from the first NaN on."""
+    _scan("max", src, dst, dim, reverse, annotations)

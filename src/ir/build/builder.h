@@ -150,6 +150,10 @@ class Builder {
   void reduce(const std::string& kind, const TileOperand& src, const TileOperand& dst, int64_t dim, bool clear = true,
               Attrs hints = {});
 
+  /// Prefix combinations along a dimension, from the end on with `reverse`; `kind` is sum or max. Errors: TL050 to
+  /// TL053, TL062.
+  void scan(const std::string& kind, const TileOperand& src, const TileOperand& dst, int64_t dim, bool reverse = false);
+
   // --- the end -------------------------------------------------------------------------------------
   /// The function; `outputs` are the parameters that the callee allocates. Throws CompileError with every mistake.
   std::unique_ptr<Function> finish(std::vector<int64_t> outputs = {});
@@ -212,6 +216,8 @@ class Builder {
   // tile operations
   /// Whether a tile operation may stand here.
   bool check_tile_op(const char* what);
+  /// Says that a reduction cannot be over the tile's memory.
+  void wrong_scope(const std::string& what, const TileOperand& tile, bool& good);
   bool check_region(const char* what, const Region& region);
   /// Converts `value` for elements of `buffer`, with the warning of stores. Throws CompileError.
   Expr converted(const Operand& value, const BufferNode& buffer);

@@ -6,6 +6,7 @@
 #include "ir/build/describe.h"
 #include "ir/build/linear.h"
 #include "ir/enum_names.h"
+#include "ir/walk.h"
 
 namespace tl {
 namespace {
@@ -45,6 +46,52 @@ std::string kinds_text() {
 
 }  // namespace
 
+void Builder::wrong_scope(const std::string& what, const TileOperand& tile, bool& good) {
+  Diagnostic& d = error(51, fmt::format("{}: Invalid buffer scopes: `{}` is in {} memory", what, tile.buffer()->name,
+                                        space_name(tile.buffer()->space)));
+  d.help = "copy the tile into shared memory or a fragment first";
+  with_declaration(d, tile.buffer());
+  good = false;
+}
+
+void Builder::scan(const std::string& kind, const TileOperand& src, const TileOperand& dst, int64_t dim, bool reverse) {
+  const std::string what = "T.cum" + kind;
+  if (!check_tile_op(what.c_str())) return;
+  bool good = check_region(what.c_str(), src.region) & check_region(what.c_str(), dst.region);
+  for (const TileOperand* tile : {&src, &dst}) {
+    const MemorySpace space = tile->buffer()->space;
+    if (!is_shared(space) && space != MemorySpace::kFragment) wrong_scope(what, *tile, good);
+  }
+  const auto rank = static_cast<int64_t>(src.region.extents.size());
+  if (dim < -rank || dim >= rank) {
+    Diagnostic& d = error(53, fmt::format("{}: dimension {} is out of bounds for `{}` of shape {}", what, dim,
+                                          src.buffer()->name, shape_text(src.region.extents)));
+    d.help = fmt::format("use a dimension from {} to {}", -rank, rank - 1);
+    return;
+  }
+  if (!equal_shapes(src.region.extents, dst.region.extents)) {
+    Diagnostic& d =
+        error(50, fmt::format("{}: `{}` is {}, but `{}` is {}", what, src.buffer()->name,
+                              shape_text(src.region.extents), dst.buffer()->name, shape_text(dst.region.extents)));
+    d.help = "give both the same shape";
+    with_declaration(with_declaration(d, src.buffer()), dst.buffer());
+    good = false;
+  }
+  if (src.buffer() == dst.buffer() && !all_same(src.region.offsets, dst.region.offsets)) {
+    Diagnostic& d = error(34, fmt::format("{}: a part of `{}` goes into another part of it", what, src.buffer()->name));
+    d.help = "scan it in place, or into another tile";
+    good = false;
+  }
+  if (!good) return;
+  auto op = make<Scan>();
+  op->scan = kind == "max" ? ReduceKind::kMax : ReduceKind::kSum;
+  op->src = src.region;
+  op->dst = dst.region;
+  op->dim = dim < 0 ? dim + rank : dim;
+  op->reverse = reverse;
+  add(std::move(op));
+}
+
 void Builder::reduce(const std::string& kind, const TileOperand& src, const TileOperand& dst, int64_t dim, bool clear,
                      Attrs hints) {
   const std::string what = "T.reduce_" + kind;
@@ -56,12 +103,7 @@ void Builder::reduce(const std::string& kind, const TileOperand& src, const Tile
   }
   bool good = check_region(what.c_str(), src.region) & check_region(what.c_str(), dst.region);
   for (const TileOperand* tile : {&src, &dst}) {
-    if (may_reduce(tile->buffer()->space)) continue;
-    Diagnostic& d = error(51, fmt::format("{}: Invalid buffer scopes: `{}` is in {} memory", what, tile->buffer()->name,
-                                          space_name(tile->buffer()->space)));
-    d.help = "copy the tile into shared memory or a fragment first";
-    with_declaration(d, tile->buffer());
-    good = false;
+    if (!may_reduce(tile->buffer()->space)) wrong_scope(what, *tile, good);
   }
   if (is_bitwise(*parsed) && (src.buffer()->dtype.is_floating() || dst.buffer()->dtype.is_floating())) {
     Diagnostic& d = error(80, fmt::format("{} takes integers or bool, not {}", what, src.buffer()->dtype.name()));

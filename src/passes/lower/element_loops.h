@@ -13,6 +13,13 @@ namespace tl {
 Block make_loops(const std::vector<Expr>& extents, bool independent, const Loc& loc,
                  const std::function<Block(const std::vector<Var>&)>& body);
 
+/// A parallel loop over the box `extents`, made by a pass; `body` fills it from the loop variables (int32). An empty
+/// box is one point, which belongs to one thread.
+std::unique_ptr<Parallel> make_points(const std::vector<Expr>& extents, const Loc& loc,
+                                      const std::function<Block(const std::vector<Var>&)>& body);
+/// `offset + by` for an int32 `by`, exact whatever the offset's dtype.
+Expr offset_by(const Expr& offset, const Expr& by);
+
 OpPtr make_store(Buffer buffer, std::vector<Expr> indices, Expr value, const Loc& loc);
 
 /// `body` for every value of the int32 `var` below `extent`.

@@ -117,25 +117,6 @@ std::vector<PointAccess> point_accesses(const Parallel& loop) {
   return out;
 }
 
-std::unique_ptr<Parallel> make_points(const std::vector<Expr>& extents, const Loc& loc,
-                                      const std::function<Block(const std::vector<Var>&)>& body) {
-  static constexpr const char* kNames[] = {"i", "j", "k", "l"};
-  auto loop = make_op<Parallel>(loc);
-  for (size_t d = 0; d < extents.size(); ++d) loop->vars.emplace_back(d < 4 ? kNames[d] : "i", DType::i32());
-  loop->extents = extents;
-  loop->body = body(loop->vars);
-  if (loop->vars.empty()) {
-    loop->vars.emplace_back("i", DType::i32());
-    loop->extents.emplace_back(1);
-  }
-  return loop;
-}
-
-Expr offset_by(const Expr& offset, const Expr& by) {
-  if (is_const_int(offset, 0)) return by;
-  return offset.dtype() == by.dtype() ? offset + by : advanced(offset, cast(DType::i64(), by));
-}
-
 std::optional<std::vector<int64_t>> static_extents(const Parallel& loop) {
   std::vector<int64_t> out;
   for (const Expr& extent : loop.extents) {

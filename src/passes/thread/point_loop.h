@@ -21,13 +21,6 @@ struct PointAccess {
 /// Every load and store below the loop, in program order; views are not looked through.
 std::vector<PointAccess> point_accesses(const Parallel& loop);
 
-/// A parallel loop over the box `extents`, made by a pass; `body` fills it from the loop variables (int32). An empty
-/// box is one point, which belongs to one thread.
-std::unique_ptr<Parallel> make_points(const std::vector<Expr>& extents, const Loc& loc,
-                                      const std::function<Block(const std::vector<Var>&)>& body);
-/// `offset + by` for an int32 `by`, exact whatever the offset's dtype.
-Expr offset_by(const Expr& offset, const Expr& by);
-
 /// The loop's extents where all are constants of at least 1.
 std::optional<std::vector<int64_t>> static_extents(const Parallel& loop);
 

@@ -37,6 +37,8 @@ std::string_view user_name(const Op& op) {
       return "T.gemm";
     case OpKind::kReduce:
       return "T.reduce";
+    case OpKind::kScan:
+      return static_cast<const Scan&>(op).scan == ReduceKind::kMax ? "T.cummax" : "T.cumsum";
     default:
       return op_name(op);
   }
@@ -165,6 +167,7 @@ bool is_collective(const Op& op) {
     case OpKind::kFill:
     case OpKind::kGemm:
     case OpKind::kReduce:
+    case OpKind::kScan:
     case OpKind::kRelayout:
       return !has_own_operand(op);
     default:
