@@ -73,7 +73,10 @@ Block VectorStatement::in_batches(const Values& values) {
       return {};
     }
   }
-  if (!compute(values, batch, size, out)) return {};
+  // What is stored as it was loaded is in its array already.
+  const bool copies = stores_.size() == 1 && store_widths_[0] > 1 && loads_.size() == 1 && !at_edge_ &&
+                      same(values.stored[0], loads_[0].load);
+  if (copies ? !store_array(0, loads_[0].array, batch, out) : !compute(values, batch, size, out)) return {};
   Block block = code_.nest(vars, batch, vars.size(), std::move(out));
   if (is_memory(store_.buffer)) owned(block);
   return block;
@@ -114,16 +117,19 @@ bool VectorStatement::compute(const Values& values, size_t batch, int64_t size, 
   if (group.empty()) return false;
   for (OpPtr& op : code_.nest(vars, 1, batch, valid_groups(vars, std::move(group)))) out.push_back(std::move(op));
   for (size_t i = 0; i < stores_.size(); ++i) {
-    if (!arrays[i]) continue;
-    const GuardedStore& to = stores_[i];
-    const bool moved = move(batch, store_widths_[i], to.conditions, out, [&](const std::vector<Expr>& at) -> OpPtr {
-      auto indices = indices_at(to.indices, at);
-      if (!indices) return nullptr;
-      return make_store(to.buffer, std::move(*indices), load(arrays[i], {slot(at, batch)}), to.loc);
-    });
-    if (!moved) return false;
+    if (arrays[i] && !store_array(i, arrays[i], batch, out)) return false;
   }
   return true;
+}
+
+/// Moves what a batch's array holds to where store number `i` puts it.
+bool VectorStatement::store_array(size_t i, const Buffer& array, size_t batch, Block& out) const {
+  const GuardedStore& to = stores_[i];
+  return move(batch, store_widths_[i], to.conditions, out, [&](const std::vector<Expr>& at) -> OpPtr {
+    auto indices = indices_at(to.indices, at);
+    if (!indices) return nullptr;
+    return make_store(to.buffer, std::move(*indices), load(array, {slot(at, batch)}), to.loc);
+  });
 }
 
 OpPtr VectorStatement::plain_store(const GuardedStore& store, const Expr& value,

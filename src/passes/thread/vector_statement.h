@@ -65,6 +65,7 @@ class VectorStatement {
   Block moved_from_registers(const Values& values) const;
   Block asynchronous_moves() const;
   bool compute(const Values& values, size_t batch, int64_t size, Block& out);
+  bool store_array(size_t i, const Buffer& array, size_t batch, Block& out) const;
   OpPtr plain_store(const GuardedStore& store, const Expr& value, const std::vector<Expr>& digits) const;
   Block where(const std::vector<Expr>& conditions, std::vector<Expr> digits, Block body, Block otherwise = {}) const;
   std::optional<Expr> asked_once(const Expr& value, std::vector<Expr> digits, Block& out) const;
