@@ -75,14 +75,15 @@ bool gives(const ArgumentSet& arguments, const Demands& demands, const Function&
   return predicate.evaluate(bind_call(artifact, call).slots) != 0;
 }
 
-/// Code of threads whose barriers are all there is to order them: what the checker says against it.
-std::string race_in(const Function& lowered, const ArgumentSet& arguments) {
+/// Code of threads whose barriers are all there is to order them, and which asks no more than it may: a race or an
+/// access outside of a tensor that the checker finds.
+std::string fault_in(const Function& lowered, const ArgumentSet& arguments) {
   InterpretOptions options = quietly(true);
   options.step_limit = kMostLoweredSteps;
   options.implicit_barriers = false;
   ArgumentSet now = arguments;
   for (const Finding& f : run_on("interpret", lowered, now, options).findings) {
-    if (f.diagnostic.code == 123) return render(f.diagnostic);
+    if (f.diagnostic.code == 123 || f.diagnostic.code == 120) return render(f.diagnostic);
   }
   return "";
 }
@@ -133,8 +134,8 @@ std::string first_faulty_pass(const Lowering& lowering, const Function& function
     if (!where.empty()) return std::string(step.pass) + ": " + where;
   }
   if (target.kind == TargetKind::kCuda) {
-    const std::string race = race_in(*lowered, arguments);
-    if (!race.empty()) return "insert-barriers: " + race;
+    const std::string fault = fault_in(*lowered, arguments);
+    if (!fault.empty()) return "all passes: " + fault;
     const std::string unaligned = unaligned_move_in(*lowered);
     if (!unaligned.empty()) return "lower-threads: unaligned " + unaligned;
   }

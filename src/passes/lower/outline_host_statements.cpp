@@ -9,6 +9,7 @@
 #include "passes/lower/outline_host_statements.h"
 
 #include <fmt/format.h>
+#include <algorithm>
 
 #include <unordered_set>
 
@@ -50,6 +51,10 @@ class Outliner {
     Block out, run;
     for (OpPtr& op : ops) {
       if (const auto* alloc = op->as<Alloc>(); alloc != nullptr && alloc->buffer->space != MemorySpace::kGlobal) {
+        allocations_.push_back(std::move(op));
+        continue;
+      }
+      if (op->kind == OpKind::kView) {
         allocations_.push_back(std::move(op));
         continue;
       }
@@ -139,10 +144,16 @@ class Outliner {
 
   void move_allocations_in(Launch& launch) {
     Block inside;
-    for (const OpPtr& alloc : allocations_) {
-      if (uses(launch.body, static_cast<Alloc*>(alloc.get())->buffer.get())) inside.push_back(clone(*alloc));
+    // A view may be of a view or an allocation before it.
+    for (auto op = allocations_.rbegin(); op != allocations_.rend(); ++op) {
+      bool used = false;
+      for_each_definition(
+          **op, [](const Var&) {},
+          [&](const Buffer& buffer) { used = uses(launch.body, buffer.get()) || uses(inside, buffer.get()); });
+      if (used) inside.push_back(clone(**op));
     }
     if (inside.empty()) return;
+    std::reverse(inside.begin(), inside.end());
     for (OpPtr& op : launch.body) inside.push_back(std::move(op));
     // Each launch has buffers of its own.
     launch.body = clone_with_new_definitions(inside);

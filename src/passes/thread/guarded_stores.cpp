@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "analysis/divisibility.h"
+#include "analysis/facts.h"
 #include "analysis/linear.h"
 #include "ir/walk.h"
 #include "passes/lower/element_loops.h"
@@ -27,8 +28,9 @@ std::optional<LinearForm> slack_of(const Expr& condition) {
 }
 
 /// Whether the select keeps loads inside their tensors.
-bool is_guard(const SelectNode& n) {
-  return n.b.kind() == ExprKind::kConst && loads_memory(n.a) && !loads_memory(n.condition);
+bool is_guard(const SelectNode& n, const std::vector<NamedValue>& names) {
+  return n.b.kind() == ExprKind::kConst && loads_memory(n.a) && !loads_memory(n.condition) &&
+         !mentions_named(n.condition, names);
 }
 
 }  // namespace
@@ -193,16 +195,19 @@ bool loads_memory(const Expr& e) {
   return found;
 }
 
-Expr unguarded(const Expr& e, std::vector<Expr>& conditions) {
+Expr unguarded(const Expr& e, const std::vector<NamedValue>& names, std::vector<Expr>& conditions) {
   const auto* n = e.as<SelectNode>();
-  if (n != nullptr && is_guard(*n)) {
+  if (n != nullptr && is_guard(*n, names)) {
     split_conjunction(n->condition, conditions);
-    return unguarded(n->a, conditions);
+    return unguarded(n->a, names, conditions);
   }
-  return map_operands(e, [&](const Expr& operand) { return unguarded(operand, conditions); });
+  return map_operands(e, [&](const Expr& operand) { return unguarded(operand, names, conditions); });
 }
 
 std::optional<Expr> at_all_points(const Expr& condition, const Parallel& loop, const std::vector<int64_t>& extents) {
+  const bool varies =
+      std::any_of(loop.vars.begin(), loop.vars.end(), [&](const Var& v) { return mentions(condition, v); });
+  if (!varies && is_memory_free(condition)) return condition;
   const auto slack = slack_of(condition);
   if (!slack) return std::nullopt;
   const LinearForm& form = *slack;
@@ -226,6 +231,16 @@ std::optional<Expr> at_all_points(const Expr& condition, const Parallel& loop, c
   return make_int(DType::i64(), 0) <= to_expr(worst, DType::i64());
 }
 
+bool has_conditions_of_places(const GuardedStore& store, const Parallel& loop, const std::vector<int64_t>& extents) {
+  std::vector<Expr> conditions = store.conditions;
+  if (std::any_of(conditions.begin(), conditions.end(), loads_memory)) return false;
+  if (!store.values.empty() && !store.has_plain_place()) return false;
+  for (const NamedValue& v : store.values) unguarded(v.value, store.values, conditions);
+  unguarded(store.value, store.values, conditions);
+  return std::all_of(conditions.begin(), conditions.end(),
+                     [&](const Expr& c) { return at_all_points(c, loop, extents).has_value(); });
+}
+
 bool same_in_groups(const Expr& condition, const Parallel& loop, int64_t group, const Facts& facts) {
   const Var& along = loop.vars.back();
   if (!mentions(condition, along)) return true;
@@ -247,22 +262,22 @@ bool same_in_groups(const Expr& condition, const Parallel& loop, int64_t group, 
   return (step == 1 || step == -1) && congruence(rest, facts).is_multiple_of(group);
 }
 
-Expr with_guards(const Expr& e, const std::function<Expr(const Expr&)>& f) {
+Expr with_guards(const Expr& e, const std::vector<NamedValue>& names, const std::function<Expr(const Expr&)>& f) {
   const auto* n = e.as<SelectNode>();
-  if (n != nullptr && is_guard(*n)) return select(f(n->condition), with_guards(n->a, f), n->b);
-  return map_operands(e, [&](const Expr& operand) { return with_guards(operand, f); });
+  if (n != nullptr && is_guard(*n, names)) return select(f(n->condition), with_guards(n->a, names, f), n->b);
+  return map_operands(e, [&](const Expr& operand) { return with_guards(operand, names, f); });
 }
 
-void visit_guarded_loads(const Expr& e, const std::vector<Expr>& conditions,
+void visit_guarded_loads(const Expr& e, const std::vector<NamedValue>& names, const std::vector<Expr>& conditions,
                          const std::function<void(const Expr&, const std::vector<Expr>&)>& f) {
   const auto* n = e.as<SelectNode>();
-  if (n != nullptr && is_guard(*n)) {
+  if (n != nullptr && is_guard(*n, names)) {
     std::vector<Expr> inner = conditions;
     split_conjunction(n->condition, inner);
-    return visit_guarded_loads(n->a, inner, f);
+    return visit_guarded_loads(n->a, names, inner, f);
   }
   if (e.kind() == ExprKind::kLoad) f(e, conditions);
-  for_each_operand(e, [&](const Expr& operand) { visit_guarded_loads(operand, conditions, f); });
+  for_each_operand(e, [&](const Expr& operand) { visit_guarded_loads(operand, names, conditions, f); });
 }
 
 }  // namespace tl

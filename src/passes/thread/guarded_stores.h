@@ -60,8 +60,11 @@ StoreOrder order_of(std::span<const GuardedStore> stores, const SharedMemoryOf& 
 /// A value that may be computed for each of its uses: a load, converted and kept inside its tensor.
 bool is_move(const Expr& value);
 
+// A select between a load and a constant keeps the load inside its tensor, where its condition rests on places alone
+// and not on what `names` stand for.
+
 /// The value without the selects that keep its loads inside their tensors; their conditions join `conditions`.
-Expr unguarded(const Expr& e, std::vector<Expr>& conditions);
+Expr unguarded(const Expr& e, const std::vector<NamedValue>& names, std::vector<Expr>& conditions);
 
 /// A condition that holds where `condition` holds at every point of the loop: a comparison of sums taken at its worst
 /// point. None where it is no such comparison.
@@ -72,10 +75,14 @@ std::optional<Expr> at_all_points(const Expr& condition, const Parallel& loop, c
 bool same_in_groups(const Expr& condition, const Parallel& loop, int64_t group, const Facts& facts);
 
 /// The value with `f` of the conditions of the selects that keep its loads inside their tensors.
-Expr with_guards(const Expr& e, const std::function<Expr(const Expr&)>& f);
+Expr with_guards(const Expr& e, const std::vector<NamedValue>& names, const std::function<Expr(const Expr&)>& f);
+
+/// Whether the store's conditions, and those that keep its loads inside, are such of places that can be asked for all
+/// points of the loop at once: what vectors need.
+bool has_conditions_of_places(const GuardedStore& store, const Parallel& loop, const std::vector<int64_t>& extents);
 
 /// Calls `f` on every load of the value, with `conditions` and those of the selects that keep it inside its tensor.
-void visit_guarded_loads(const Expr& e, const std::vector<Expr>& conditions,
+void visit_guarded_loads(const Expr& e, const std::vector<NamedValue>& names, const std::vector<Expr>& conditions,
                          const std::function<void(const Expr&, const std::vector<Expr>&)>& f);
 
 }  // namespace tl

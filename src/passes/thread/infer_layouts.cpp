@@ -21,6 +21,7 @@
 #include "analysis/uniform.h"
 #include "ir/walk.h"
 #include "passes/thread/choose_layout.h"
+#include "passes/thread/guarded_stores.h"
 #include "passes/thread/point_loop.h"
 #include "passes/thread/tile_points.h"
 #include "passes/thread/vector_access.h"
@@ -42,8 +43,9 @@ bool is_fragment(const Buffer& buffer) { return buffer->space == MemorySpace::kF
 /// All decisions about one launch.
 class LaunchLayouts {
  public:
-  LaunchLayouts(const Launch& launch, const PassContext& context, const Facts& facts)
-      : launch_(launch), uniformity_(launch), context_(context) {
+  LaunchLayouts(const Launch& launch, const SharedMemoryOf& shared_memory, const PassContext& context,
+                const Facts& facts)
+      : launch_(launch), uniformity_(launch), shared_memory_(shared_memory), context_(context) {
     threads_ = std::accumulate(launch.threads.begin(), launch.threads.end(), int64_t{1}, std::multiplies<>());
     Facts here = facts;
     enter_block(here, launch, "body");
@@ -89,7 +91,18 @@ class LaunchLayouts {
       }
       if (out.vector > 1) break;
     }
+    // Point by point, neighbouring threads are to have neighbouring elements.
+    if (out.vector > 1 && !may_have_vectors(loop, extents)) out.vector = 1;
     loops_.push_back(std::move(out));
+  }
+
+  bool may_have_vectors(const Parallel& loop, const std::vector<int64_t>& extents) const {
+    std::vector<GuardedStore> stores;
+    bool relies_on_apart = false;
+    if (!collect_stores(loop.body, stores) || stores.empty()) return false;
+    if (order_of(stores, shared_memory_, relies_on_apart) == StoreOrder::kPointByPoint) return false;
+    return std::any_of(stores.begin(), stores.end(),
+                       [&](const GuardedStore& s) { return has_conditions_of_places(s, loop, extents); });
   }
 
   /// Fragments that statements outside planned loops and tile operations name: every thread must hold all of them.
@@ -320,6 +333,7 @@ class LaunchLayouts {
 
   const Launch& launch_;
   const Uniformity uniformity_;
+  const SharedMemoryOf& shared_memory_;
   const PassContext& context_;
   int64_t threads_ = 1;
   std::vector<Buffer> tiles_;
@@ -352,10 +366,12 @@ void annotate(Launch& launch, const LaunchLayouts& layouts) {
 }  // namespace
 
 void infer_layouts(Function& function, PassContext& context) {
+  const SharedMemoryOf shared_memory(function, context);
   std::vector<std::pair<Launch*, LaunchLayouts>> found;
   visit_ops(std::as_const(function), [&](const Op& op, const Facts& facts) {
     const auto* launch = op.as<Launch>();
-    if (launch != nullptr) found.emplace_back(const_cast<Launch*>(launch), LaunchLayouts(*launch, context, facts));
+    if (launch == nullptr) return;
+    found.emplace_back(const_cast<Launch*>(launch), LaunchLayouts(*launch, shared_memory, context, facts));
   });
   for (auto& [launch, layouts] : found) annotate(*launch, layouts);
 }

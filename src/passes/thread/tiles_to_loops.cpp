@@ -18,6 +18,7 @@
 #include "ir/walk.h"
 #include "passes/lower/element_loops.h"
 #include "passes/lower/tile_match.h"
+#include "passes/thread/guarded_stores.h"
 #include "passes/thread/point_loop.h"
 
 namespace tl {
@@ -183,14 +184,132 @@ void place_index_names(Function& function) {
   substitute(function.body, known);
 }
 
+bool fits(const Expr& e, const Facts& facts) {
+  return is_memory_free(e) && Interval::of(e.dtype()).contains(bounds(widen_index(e), facts));
+}
+
+/// Comparisons of sums that do not wrap as such of 64 bits, as conditions on indices are made.
+Expr with_wide_comparisons(const Expr& e, const Facts& facts) {
+  const auto* n = e.as<BinaryNode>();
+  const bool compares = n != nullptr && (n->op == BinaryOp::kLt || n->op == BinaryOp::kLe || n->op == BinaryOp::kGt ||
+                                         n->op == BinaryOp::kGe);
+  if (compares && n->a.dtype() == DType::i32() && fits(n->a, facts) && fits(n->b, facts)) {
+    return binary(n->op, widen_index(n->a), widen_index(n->b));
+  }
+  return map_operands(e, [&](const Expr& operand) { return with_wide_comparisons(operand, facts); });
+}
+
+/// Gives the user's conditions at points, such as `row < n`, the form of those that guard accesses.
+void widen_conditions(Function& function) {
+  std::unordered_set<const Op*> at_points;
+  visit_ops(std::as_const(function.body), [&](const Op& op) {
+    const auto* loop = op.as<Parallel>();
+    if (loop == nullptr) return;
+    visit_ops(loop->body, [&](const Op& inner) {
+      if (inner.kind == OpKind::kIf || inner.kind == OpKind::kStore || inner.kind == OpKind::kBind)
+        at_points.insert(&inner);
+    });
+  });
+  if (at_points.empty()) return;
+  Facts everywhere(function);
+  rewrite_ops(function.body, everywhere, [&](OpPtr op, Facts& facts) {
+    if (at_points.count(op.get()) != 0) {
+      map_values(*op, [&](const Expr& e) { return with_wide_comparisons(e, facts); });
+    }
+    return one_op(std::move(op));
+  });
+}
+
+// --- points that read what they store
+// ----------------------------------------------------------------------------------
+
+/// Whether a point loads memory that it stores to, and stores to a fragment too. Several threads may then run it, of
+/// which one makes the store to memory that the others read.
+bool reads_back(const std::vector<GuardedStore>& stores) {
+  bool fragment = false, meets = false;
+  const auto look = [&](const Expr& e) {
+    visit_exprs(e, [&](const Expr& part) {
+      const auto* n = part.as<LoadNode>();
+      if (n == nullptr || !is_memory(n->buffer)) return;
+      for (const GuardedStore& store : stores) {
+        meets |= store.buffer == n->buffer || (is_shared(store.buffer->space) && is_shared(n->buffer->space));
+      }
+    });
+  };
+  for (const GuardedStore& store : stores) {
+    fragment |= store.buffer->space == MemorySpace::kFragment;
+    for (const NamedValue& v : store.values) look(v.value);
+    for (const Expr& c : store.conditions) look(c);
+    look(store.value);
+  }
+  return fragment && meets;
+}
+
+/// One loop for each store and for each name, which becomes a fragment: between loops threads wait for each other.
+Block one_loop_each(const Parallel& loop, const std::vector<GuardedStore>& stores) {
+  Block out;
+  Substitution names;
+  size_t named = 0;
+  const auto add = [&](GuardedStore store) {
+    store.values.clear();
+    for (Expr& c : store.conditions) c = substitute(c, names);
+    for (Expr& index : store.indices) index = substitute(index, names);
+    store.value = substitute(store.value, names);
+    auto points = make_op<Parallel>(loop.loc);
+    points->vars = loop.vars;
+    points->extents = loop.extents;
+    points->hints = loop.hints;
+    points->body = statements_of({&store, 1});
+    for (OpPtr& op : clone_with_new_definitions(one_op(std::move(points)))) out.push_back(std::move(op));
+  };
+  for (const GuardedStore& store : stores) {
+    for (; named < store.values.size(); ++named) {
+      const NamedValue& v = store.values[named];
+      auto alloc = make_op<Alloc>(v.loc);
+      alloc->buffer = make_buffer(v.var.name(), v.var.dtype(), loop.extents, MemorySpace::kFragment, {}, v.loc);
+      const Buffer tile = alloc->buffer;
+      out.push_back(std::move(alloc));
+      GuardedStore evaluated = store;
+      evaluated.buffer = tile;
+      evaluated.indices.assign(loop.vars.begin(), loop.vars.end());
+      evaluated.value = v.value;
+      evaluated.loc = v.loc;
+      add(std::move(evaluated));
+      names.vars.emplace(v.var.get(), load(tile, {loop.vars.begin(), loop.vars.end()}));
+    }
+    add(store);
+  }
+  return out;
+}
+
+Block separate(OpPtr op) {
+  const auto* loop = op->as<Parallel>();
+  std::vector<GuardedStore> stores;
+  if (loop == nullptr || !static_extents(*loop) || !collect_stores(loop->body, stores) || stores.size() < 2) {
+    return one_op(std::move(op));
+  }
+  // Names of one branch are not those of another.
+  for (size_t i = 1; i < stores.size(); ++i) {
+    const auto& before = stores[i - 1].values;
+    const auto& now = stores[i].values;
+    const bool prefix = before.size() <= now.size() &&
+                        std::equal(before.begin(), before.end(), now.begin(),
+                                   [](const auto& a, const auto& b) { return a.var.get() == b.var.get(); });
+    if (!prefix) return one_op(std::move(op));
+  }
+  return reads_back(stores) ? one_loop_each(*loop, stores) : one_op(std::move(op));
+}
+
 }  // namespace
 
 void tiles_to_loops(Function& function, PassContext&) {
   place_index_names(function);
+  widen_conditions(function);
   visit_ops(function.body, [](Op& op) {
     if (auto* launch = op.as<Launch>()) spread_tiles(*launch);
   });
   rewrite_ops(function.body, lower);
+  rewrite_ops(function.body, separate);
 }
 
 }  // namespace tl

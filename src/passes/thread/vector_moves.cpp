@@ -212,7 +212,7 @@ std::optional<Expr> VectorStatement::asked_once(const Expr& value, std::vector<E
   if (!at_edge_) return value;
   digits[0] = Expr(0);
   bool good = true;
-  const Expr asked = with_guards(value, [&](const Expr& condition) -> Expr {
+  const Expr asked = with_guards(value, store_.values, [&](const Expr& condition) -> Expr {
     const auto at = code_.at(condition, digits);
     good &= at.has_value();
     if (!at) return condition;

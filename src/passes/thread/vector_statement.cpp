@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "analysis/bounds.h"
 #include "analysis/simplify.h"
 #include "ir/index.h"
 #include "ir/intrinsics.h"
@@ -28,17 +29,13 @@ VectorStatement::VectorStatement(const PointCode& code, std::span<const GuardedS
 
 std::optional<Block> VectorStatement::run() {
   std::vector<Expr> conditions = store_.conditions;
-  for (const Expr& c : conditions) {
-    if (loads_memory(c)) return std::nullopt;
+  for (const GuardedStore& store : stores_) {
+    if (!has_conditions_of_places(store, code_.loop(), extents_)) return std::nullopt;
   }
-  if (!store_.values.empty() && !store_.has_plain_place()) return std::nullopt;
   Values values = this->values();
-  values.for_each([&](Expr& value) { value = unguarded(value, conditions); });
-  for (const Expr& c : conditions) {
-    if (mentions_named(c, store_.values)) return std::nullopt;
-  }
+  values.for_each([&](Expr& value) { value = unguarded(value, store_.values, conditions); });
   const std::optional<Expr> all = all_of(conditions);
-  if (!all || !find_loads(values)) return std::nullopt;
+  if (!all || !find_loads(values, conditions)) return std::nullopt;
   const bool stores_plainly = std::all_of(store_widths_.begin(), store_widths_.end(), [](int64_t w) { return w == 1; });
   if (loads_.empty() && stores_plainly) return std::nullopt;
   Block fast = interior(values);
@@ -86,27 +83,61 @@ std::optional<Expr> VectorStatement::all_of(const std::vector<Expr>& conditions)
   return out;
 }
 
-/// Loads that vectors can make; false where the value loads what the statement itself or its own loads decide.
-bool VectorStatement::find_loads(Values& values) {
+/// Loads that vectors can make; false where the value loads what the statement itself or its own loads decide. A vector
+/// is loaded whatever becomes of it: a load that a select may leave out is moved only where it is inside its tensor
+/// wherever `conditions` hold.
+bool VectorStatement::find_loads(Values& values, const std::vector<Expr>& conditions) {
   bool good = true;
-  const auto find = [&](const Expr& part) {
-    const auto* n = part.as<LoadNode>();
+  std::vector<Expr> left_out;
+  const std::function<void(const Expr&, bool)> find = [&](const Expr& part, bool always) {
     if (part.kind() == ExprKind::kCall && part.as<CallNode>()->intrinsic->effect != Effect::kPure) good = false;
-    if (n == nullptr || !is_memory(n->buffer)) return;
-    if (std::any_of(n->indices.begin(), n->indices.end(), loads_memory)) return;
-    for (const Expr& index : n->indices) {
-      if (mentions_named(index, store_.values)) return;
+    if (const auto* n = part.as<SelectNode>()) {
+      find(n->condition, always);
+      find(n->a, false);
+      find(n->b, false);
+      return;
     }
-    const int64_t width = width_of(n->buffer, n->indices);
-    if (width <= 1) return;
-    if (std::any_of(loads_.begin(), loads_.end(), [&](const MovedLoad& l) { return same(l.load, part); })) return;
-    loads_.push_back({part, width, {}, {}});
+    for_each_operand(part, [&](const Expr& operand) { find(operand, always); });
+    if (part.kind() != ExprKind::kLoad) return;
+    if (always) {
+      add_load(part);
+    } else {
+      left_out.push_back(part);
+    }
   };
-  values.for_each([&](const Expr& value) { visit_exprs(value, find); });
+  values.for_each([&](const Expr& value) { find(value, true); });
+  for (const Expr& load : left_out) {
+    if (is_inside(*load.as<LoadNode>(), conditions)) add_load(load);
+  }
   for (const GuardedStore& store : stores_) {
     store_widths_.push_back(is_memory(store.buffer) ? width_of(store.buffer, store.indices) : 1);
   }
   return good;
+}
+
+void VectorStatement::add_load(const Expr& load) {
+  const auto* n = load.as<LoadNode>();
+  if (!is_memory(n->buffer) || std::any_of(n->indices.begin(), n->indices.end(), loads_memory)) return;
+  for (const Expr& index : n->indices) {
+    if (mentions_named(index, store_.values)) return;
+  }
+  const int64_t width = width_of(n->buffer, n->indices);
+  if (width <= 1) return;
+  if (std::any_of(loads_.begin(), loads_.end(), [&](const MovedLoad& l) { return same(l.load, load); })) return;
+  loads_.push_back({load, width, {}, {}});
+}
+
+/// Whether the element is inside at all points where the conditions hold.
+bool VectorStatement::is_inside(const LoadNode& load, const std::vector<Expr>& conditions) const {
+  Facts facts = facts_;
+  for (size_t d = 0; d < extents_.size(); ++d) facts.add_index(code_.loop().vars[d], code_.loop().extents[d]);
+  for (const Expr& c : conditions) facts.add(c);
+  for (size_t d = 0; d < load.indices.size(); ++d) {
+    const Expr index = widen_index(load.indices[d]);
+    if (!holds(make_zero(DType::i64()) <= index, facts)) return false;
+    if (!holds(index < widen_index(load.buffer->shape[d]), facts)) return false;
+  }
+  return true;
 }
 
 /// The conditions of every load that is moved; false where its uses have different ones.
@@ -121,8 +152,8 @@ bool VectorStatement::find_conditions() {
       loads_[i].conditions = conditions;
     }
   };
-  for (const NamedValue& v : store_.values) visit_guarded_loads(v.value, store_.conditions, note);
-  for (const GuardedStore& store : stores_) visit_guarded_loads(store.value, store_.conditions, note);
+  for (const NamedValue& v : store_.values) visit_guarded_loads(v.value, store_.values, store_.conditions, note);
+  for (const GuardedStore& store : stores_) visit_guarded_loads(store.value, store_.values, store_.conditions, note);
   return good;
 }
 
@@ -152,7 +183,7 @@ size_t VectorStatement::batch_digits() const {
 bool VectorStatement::moves_asynchronously() const {
   if (!is_async(code_.loop().hints) || !is_shared(store_.buffer->space) || stores_.size() > 1) return false;
   std::vector<Expr> unused;
-  if (loads_.size() != 1 || !same(loads_[0].load, unguarded(store_.value, unused))) return false;
+  if (loads_.size() != 1 || !same(loads_[0].load, unguarded(store_.value, store_.values, unused))) return false;
   constexpr int64_t kLeastBytes = 4;
   return loads_[0].load.as<LoadNode>()->buffer->space == MemorySpace::kGlobal &&
          moved_width() * bytes_of(store_.buffer) >= kLeastBytes;

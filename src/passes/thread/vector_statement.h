@@ -50,7 +50,9 @@ class VectorStatement {
   std::optional<Expr> all_of(const std::vector<Expr>& conditions) const;
   bool fails_rarely(const Expr& condition) const;
   Values values() const;
-  bool find_loads(Values& values);
+  bool find_loads(Values& values, const std::vector<Expr>& conditions);
+  void add_load(const Expr& load);
+  bool is_inside(const LoadNode& load, const std::vector<Expr>& conditions) const;
   bool find_conditions();
   int64_t width_of(const Buffer& buffer, const std::vector<Expr>& indices) const;
   size_t batch_digits() const;
