@@ -123,7 +123,7 @@ void ProgramGenerator::statement(int depth) {
       {4, &ProgramGenerator::copy_between},   {3, &ProgramGenerator::fill_part},
       {8, &ProgramGenerator::points},         {4, &ProgramGenerator::points_out},
       {5, &ProgramGenerator::functions_out},  {5, &ProgramGenerator::reduce},
-      {3, &ProgramGenerator::scan},           {6, &ProgramGenerator::gemm},
+      {2, &ProgramGenerator::scan},           {6, &ProgramGenerator::gemm},
       {2, &ProgramGenerator::pipelined_gemm}, {2, &ProgramGenerator::group},
       {3, &ProgramGenerator::view},           {2, &ProgramGenerator::local_array},
       {6, &ProgramGenerator::threads},        {3, &ProgramGenerator::scalar_statement},

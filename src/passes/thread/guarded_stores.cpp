@@ -71,7 +71,7 @@ class StoreCollector {
     for (const OpPtr& op : block) {
       if (const auto* bind = op->as<Bind>()) {
         if (!is_pure(bind->value)) return false;
-        scope.values.push_back({bind->var, bind->value, bind->loc});
+        scope.values.push_back({bind->var, bind->value, bind->loc, scope.conditions.size()});
       } else if (const auto* store = op->as<Store>()) {
         GuardedStore found = scope;
         found.buffer = store->buffer;

@@ -20,6 +20,8 @@ struct NamedValue {
   Var var;
   Expr value;
   Loc loc;
+  /// How many of the store's conditions, the outermost ones, stand around it.
+  size_t conditions = 0;
 };
 
 bool mentions_named(const Expr& e, const std::vector<NamedValue>& values);

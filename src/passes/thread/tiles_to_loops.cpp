@@ -8,6 +8,7 @@
 #include "passes/thread/tiles_to_loops.h"
 
 #include <functional>
+#include <unordered_map>
 #include <unordered_set>
 
 #include "analysis/bounds.h"
@@ -245,42 +246,78 @@ bool reads_back(const std::vector<GuardedStore>& stores) {
   return fragment && meets;
 }
 
-/// One loop for each store and for each name, which becomes a fragment: between loops threads wait for each other.
-Block one_loop_each(const Parallel& loop, const std::vector<GuardedStore>& stores) {
-  Block out;
-  Substitution names;
-  size_t named = 0;
-  const auto add = [&](GuardedStore store) {
-    store.values.clear();
-    for (Expr& c : store.conditions) c = substitute(c, names);
-    for (Expr& index : store.indices) index = substitute(index, names);
-    store.value = substitute(store.value, names);
-    auto points = make_op<Parallel>(loop.loc);
-    points->vars = loop.vars;
-    points->extents = loop.extents;
-    points->hints = loop.hints;
-    points->body = statements_of({&store, 1});
-    for (OpPtr& op : clone_with_new_definitions(one_op(std::move(points)))) out.push_back(std::move(op));
-  };
-  for (const GuardedStore& store : stores) {
-    for (; named < store.values.size(); ++named) {
-      const NamedValue& v = store.values[named];
-      auto alloc = make_op<Alloc>(v.loc);
-      alloc->buffer = make_buffer(v.var.name(), v.var.dtype(), loop.extents, MemorySpace::kFragment, {}, v.loc);
-      const Buffer tile = alloc->buffer;
-      out.push_back(std::move(alloc));
-      GuardedStore evaluated = store;
-      evaluated.buffer = tile;
-      evaluated.indices.assign(loop.vars.begin(), loop.vars.end());
-      evaluated.value = v.value;
-      evaluated.loc = v.loc;
-      add(std::move(evaluated));
-      names.vars.emplace(v.var.get(), load(tile, {loop.vars.begin(), loop.vars.end()}));
+/// The stores of a loop as loops of one store each. What has a name, and what is asked of memory, becomes a fragment;
+/// between loops threads wait for each other.
+class SeparateLoops {
+ public:
+  explicit SeparateLoops(const Parallel& loop) : loop_(loop) {}
+
+  Block run(const std::vector<GuardedStore>& stores) {
+    size_t named = 0;
+    for (const GuardedStore& store : stores) {
+      for (; named < store.values.size(); ++named) {
+        const NamedValue& v = store.values[named];
+        const std::vector<Expr> around(store.conditions.begin(),
+                                       store.conditions.begin() + static_cast<std::ptrdiff_t>(v.conditions));
+        names_.vars.emplace(v.var.get(), held(v.var.name(), v.value, asked(around), v.loc));
+      }
+      GuardedStore own = store;
+      own.conditions = asked(store.conditions);
+      for (Expr& index : own.indices) index = substitute(index, names_);
+      own.value = substitute(store.value, names_);
+      add(std::move(own));
     }
-    add(store);
+    return std::move(out_);
   }
-  return out;
-}
+
+ private:
+  /// The conditions, those of memory as they were when they were first asked.
+  std::vector<Expr> asked(const std::vector<Expr>& conditions) {
+    std::vector<Expr> out;
+    for (const Expr& c : conditions) {
+      const Expr plain = substitute(c, names_);
+      if (is_memory_free(c)) {
+        out.push_back(plain);
+        continue;
+      }
+      const auto [known, first] = conditions_.try_emplace(c.get());
+      if (first) known->second = held("asked", plain, out, loop_.loc);
+      out.push_back(known->second);
+    }
+    return out;
+  }
+
+  /// An element of a new fragment, which holds the value where the conditions hold.
+  Expr held(const std::string& name, const Expr& value, std::vector<Expr> conditions, const Loc& loc) {
+    auto alloc = make_op<Alloc>(loc);
+    alloc->buffer = make_buffer(name, value.dtype(), loop_.extents, MemorySpace::kFragment, {}, loc);
+    GuardedStore store;
+    store.conditions = std::move(conditions);
+    store.buffer = alloc->buffer;
+    store.indices.assign(loop_.vars.begin(), loop_.vars.end());
+    store.value = substitute(value, names_);
+    store.loc = loc;
+    out_.push_back(std::move(alloc));
+    const Expr element = load(store.buffer, store.indices);
+    add(std::move(store));
+    return element;
+  }
+
+  void add(GuardedStore store) {
+    store.values.clear();
+    auto points = make_op<Parallel>(loop_.loc);
+    points->vars = loop_.vars;
+    points->extents = loop_.extents;
+    points->hints = loop_.hints;
+    points->body = statements_of({&store, 1});
+    for (OpPtr& op : clone_with_new_definitions(one_op(std::move(points)))) out_.push_back(std::move(op));
+  }
+
+  const Parallel& loop_;
+  Block out_;
+  Substitution names_;
+  std::unordered_map<const ExprNode*, Expr> conditions_;
+};
 
 Block separate(OpPtr op) {
   const auto* loop = op->as<Parallel>();
@@ -297,7 +334,7 @@ Block separate(OpPtr op) {
                                    [](const auto& a, const auto& b) { return a.var.get() == b.var.get(); });
     if (!prefix) return one_op(std::move(op));
   }
-  return reads_back(stores) ? one_loop_each(*loop, stores) : one_op(std::move(op));
+  return reads_back(stores) ? SeparateLoops(*loop).run(stores) : one_op(std::move(op));
 }
 
 }  // namespace
