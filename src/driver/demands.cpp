@@ -18,6 +18,13 @@
 namespace tl {
 namespace {
 
+/// `all` and `condition`; the condition alone where there was none.
+void add_condition(IntProgram& all, const IntProgram& condition) {
+  const bool first = all.empty();
+  all.push_all(condition);
+  if (!first) all.push(IntOp::kAnd);
+}
+
 /// True where the addresses of all tensors, those at pointers too, are multiples of `alignment`, a power of two.
 IntProgram aligned(const Function& function, FunctionSignature& signature, int64_t alignment) {
   std::unordered_map<const ExprNode*, int> pointers;
@@ -72,11 +79,7 @@ IntProgram tensors_apart(const Function& function, FunctionSignature& signature)
     return address(a).push_all(value(bytes)).push(IntOp::kAdd).push_all(address(b)).push(IntOp::kLe);
   };
   IntProgram out;
-  const auto add = [&](const IntProgram& condition) {
-    const bool first = out.empty();
-    out.push_all(condition);
-    if (!first) out.push(IntOp::kAnd);
-  };
+  const auto add = [&](const IntProgram& condition) { add_condition(out, condition); };
   for (const auto& [a, b] : written_pairs(function)) {
     IntProgram apart = ends_before(a, b);
     apart.push_all(ends_before(b, a)).push(IntOp::kOr);
@@ -177,11 +180,7 @@ Demands needed_demands(const Demands& demands, const Function& asking, const Fun
 
 IntProgram predicate_of(const Demands& demands, const Function& function, FunctionSignature& signature) {
   IntProgram out;
-  const auto add = [&](const IntProgram& condition) {
-    const bool first = out.empty();
-    out.push_all(condition);
-    if (!first) out.push(IntOp::kAnd);
-  };
+  const auto add = [&](const IntProgram& condition) { add_condition(out, condition); };
   if (demands.tensor_alignment > 1) add(aligned(function, signature, demands.tensor_alignment));
   for (const Expr& condition : demands.conditions()) {
     add(int_program_of(condition, [&](const Var& v) { return signature.slot_of(v); }));

@@ -38,8 +38,7 @@ int64_t available(const Launch& launch, const Target& target) {
   constexpr int64_t kUnit = 8;  // they are given out in units of this many
   int64_t threads = 1;
   for (const int64_t extent : launch.threads) threads *= extent;
-  const auto blocks = launch.hints.find("resident_blocks");
-  if (blocks != launch.hints.end()) threads *= std::get<int64_t>(blocks->second);
+  threads *= hint<int64_t>(launch.hints, "resident_blocks", 1);
   return std::min(target.thread_registers, target.registers / std::max<int64_t>(threads, 1) / kUnit * kUnit);
 }
 

@@ -32,10 +32,7 @@ struct ThreadReduce : OpOf<OpKind::kThreadReduce> {
 /// Until a `thread.wait` on its group its destination may not be touched, nor its source written, by any thread.
 inline constexpr const char* kAsyncHint = "async";
 
-inline bool is_async(const Attrs& hints) {
-  const auto it = hints.find(kAsyncHint);
-  return it != hints.end() && std::get<bool>(it->second);
-}
+inline bool is_async(const Attrs& hints) { return hint(hints, kAsyncHint, false); }
 
 /// Closes a group: what the thread has moved asynchronously since the last group was closed. A group may be empty.
 struct ThreadCommit : OpOf<OpKind::kThreadCommit> {

@@ -1,8 +1,8 @@
 #include "backend/cuda/cuda_statements.h"
-#include "backend/cuda/light_kernel.h"
 
 #include <fmt/format.h>
 
+#include "backend/cuda/light_kernel.h"
 #include "ir/walk.h"
 
 namespace tl {

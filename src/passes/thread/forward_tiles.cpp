@@ -39,7 +39,6 @@ class Chain {
 
   /// Whether the launch is one statement now.
   bool run() {
-    Block kept;
     for (const OpPtr& op : launch_.body) {
       if (const auto* alloc = op->as<Alloc>()) {
         if (!take(*alloc)) return false;

@@ -62,43 +62,33 @@ bool is_move(const Expr& value) {
 
 namespace {
 
-class StoreCollector {
- public:
-  explicit StoreCollector(std::vector<GuardedStore>& out) : out_(out) {}
-
-  /// What is named and asked inside the block ends with it.
-  bool collect(const Block& block, GuardedStore scope) {
-    for (const OpPtr& op : block) {
-      if (const auto* bind = op->as<Bind>()) {
-        if (!is_pure(bind->value)) return false;
-        scope.values.push_back({bind->var, bind->value, bind->loc, scope.conditions.size()});
-      } else if (const auto* store = op->as<Store>()) {
-        GuardedStore found = scope;
-        found.buffer = store->buffer;
-        found.indices = store->indices;
-        found.value = store->value;
-        found.loc = store->loc;
-        out_.push_back(std::move(found));
-      } else if (const auto* branch = op->as<If>(); branch != nullptr && branch->else_body.empty()) {
-        GuardedStore inner = scope;
-        split_conjunction(branch->condition, inner.conditions);
-        if (!collect(branch->then_body, std::move(inner))) return false;
-      } else {
-        return false;
-      }
+/// `scope` has what is named and asked around the block; what is inside ends with it.
+bool collect(const Block& block, GuardedStore scope, std::vector<GuardedStore>& out) {
+  for (const OpPtr& op : block) {
+    if (const auto* bind = op->as<Bind>()) {
+      if (!is_pure(bind->value)) return false;
+      scope.values.push_back({bind->var, bind->value, bind->loc, scope.conditions.size()});
+    } else if (const auto* store = op->as<Store>()) {
+      GuardedStore found = scope;
+      found.buffer = store->buffer;
+      found.indices = store->indices;
+      found.value = store->value;
+      found.loc = store->loc;
+      out.push_back(std::move(found));
+    } else if (const auto* branch = op->as<If>(); branch != nullptr && branch->else_body.empty()) {
+      GuardedStore inner = scope;
+      split_conjunction(branch->condition, inner.conditions);
+      if (!collect(branch->then_body, std::move(inner), out)) return false;
+    } else {
+      return false;
     }
-    return true;
   }
-
- private:
-  std::vector<GuardedStore>& out_;
-};
+  return true;
+}
 
 }  // namespace
 
-bool collect_stores(const Block& block, std::vector<GuardedStore>& out) {
-  return StoreCollector(out).collect(block, {});
-}
+bool collect_stores(const Block& block, std::vector<GuardedStore>& out) { return collect(block, {}, out); }
 
 bool GuardedStore::has_plain_place() const {
   const auto plain = [&](const Expr& e) { return is_memory_free(e) && !mentions_named(e, values); };
@@ -205,9 +195,10 @@ Expr unguarded(const Expr& e, const std::vector<NamedValue>& names, std::vector<
 }
 
 std::optional<Expr> at_all_points(const Expr& condition, const Parallel& loop, const std::vector<int64_t>& extents) {
-  const bool varies =
-      std::any_of(loop.vars.begin(), loop.vars.end(), [&](const Var& v) { return mentions(condition, v); });
-  if (!varies && is_memory_free(condition)) return condition;
+  const auto varies = [&](const Expr& e) {
+    return std::any_of(loop.vars.begin(), loop.vars.end(), [&](const Var& v) { return mentions(e, v); });
+  };
+  if (!varies(condition) && is_memory_free(condition)) return condition;
   const auto slack = slack_of(condition);
   if (!slack) return std::nullopt;
   const LinearForm& form = *slack;
@@ -221,10 +212,9 @@ std::optional<Expr> at_all_points(const Expr& condition, const Parallel& loop, c
       if (term.coefficient < 0) worst.constant += term.coefficient * last;
       continue;
     }
-    bool varies = false;
-    for (const Var& v : loop.vars) varies |= mentions(atom, v);
-    visit_exprs(atom, [&](const Expr& part) { varies |= part.kind() == ExprKind::kLoad; });
-    if (varies) return std::nullopt;
+    bool loads = false;
+    visit_exprs(atom, [&](const Expr& part) { loads |= part.kind() == ExprKind::kLoad; });
+    if (loads || varies(atom)) return std::nullopt;
     worst.add_term(term.atom, term.coefficient);
   }
   if (!worst.valid) return std::nullopt;

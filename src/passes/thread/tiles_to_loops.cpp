@@ -137,8 +137,7 @@ void spread_tiles(Launch& launch) {
   if (!s.empty()) substitute(launch.body, s);
 }
 
-// --- names of indices
-// --------------------------------------------------------------------------------------------------
+// --- names of indices ------------------------------------------------------------------------------------------------
 
 /// Larger values keep their names.
 constexpr int kMostNodes = 64;
@@ -151,24 +150,31 @@ int count_nodes(const Expr& e) {
   return out;
 }
 
-/// Whether the name may stand for its value in an index too, where sums do not wrap.
+/// Whether the integer is the same where sums do not wrap, as in an index.
+bool fits(const Expr& e, const Facts& facts) {
+  return is_memory_free(e) && Interval::of(e.dtype()).contains(bounds(widen_index(e), facts));
+}
+
+/// Whether the name may stand for its value in an index too.
 bool is_plain_index(const Bind& bind, const Facts& facts) {
   const DType type = bind.var.dtype();
-  return type.is_integral() && !type.is_bool() && is_memory_free(bind.value) && is_pure(bind.value) &&
-         Interval::of(type).contains(bounds(widen_index(bind.value), facts)) && count_nodes(bind.value) <= kMostNodes;
+  return type.is_integral() && !type.is_bool() && is_pure(bind.value) && fits(bind.value, facts);
+}
+
+/// The statements inside of parallel loops.
+std::unordered_set<const Op*> ops_of_points(const Function& function) {
+  std::unordered_set<const Op*> out;
+  visit_ops(function.body, [&](const Op& op) {
+    const auto* loop = op.as<Parallel>();
+    if (loop != nullptr) visit_ops(loop->body, [&](const Op& inner) { out.insert(&inner); });
+  });
+  return out;
 }
 
 /// Puts the places that points name, such as a row, where the names stand: layouts and vectors are found by looking at
 /// indices.
 void place_index_names(Function& function) {
-  std::unordered_set<const Op*> of_points;
-  visit_ops(std::as_const(function.body), [&](const Op& op) {
-    const auto* loop = op.as<Parallel>();
-    if (loop == nullptr) return;
-    visit_ops(loop->body, [&](const Op& inner) {
-      if (inner.kind == OpKind::kBind) of_points.insert(&inner);
-    });
-  });
+  const std::unordered_set<const Op*> of_points = ops_of_points(function);
   if (of_points.empty()) return;
   Substitution known;
   std::unordered_set<const Op*> placed;
@@ -185,10 +191,6 @@ void place_index_names(Function& function) {
   substitute(function.body, known);
 }
 
-bool fits(const Expr& e, const Facts& facts) {
-  return is_memory_free(e) && Interval::of(e.dtype()).contains(bounds(widen_index(e), facts));
-}
-
 /// Comparisons of sums that do not wrap as such of 64 bits, as conditions on indices are made.
 Expr with_wide_comparisons(const Expr& e, const Facts& facts) {
   const auto* n = e.as<BinaryNode>();
@@ -202,27 +204,19 @@ Expr with_wide_comparisons(const Expr& e, const Facts& facts) {
 
 /// Gives the user's conditions at points, such as `row < n`, the form of those that guard accesses.
 void widen_conditions(Function& function) {
-  std::unordered_set<const Op*> at_points;
-  visit_ops(std::as_const(function.body), [&](const Op& op) {
-    const auto* loop = op.as<Parallel>();
-    if (loop == nullptr) return;
-    visit_ops(loop->body, [&](const Op& inner) {
-      if (inner.kind == OpKind::kIf || inner.kind == OpKind::kStore || inner.kind == OpKind::kBind)
-        at_points.insert(&inner);
-    });
-  });
+  const std::unordered_set<const Op*> at_points = ops_of_points(function);
   if (at_points.empty()) return;
   Facts everywhere(function);
   rewrite_ops(function.body, everywhere, [&](OpPtr op, Facts& facts) {
-    if (at_points.count(op.get()) != 0) {
+    const bool asks = op->kind == OpKind::kIf || op->kind == OpKind::kStore || op->kind == OpKind::kBind;
+    if (asks && at_points.count(op.get()) != 0) {
       map_values(*op, [&](const Expr& e) { return with_wide_comparisons(e, facts); });
     }
     return one_op(std::move(op));
   });
 }
 
-// --- points that read what they store
-// ----------------------------------------------------------------------------------
+// --- points that read what they store --------------------------------------------------------------------------------
 
 /// Whether a point loads memory that it stores to, and stores to a fragment too. Several threads may then run it, of
 /// which one makes the store to memory that the others read.
