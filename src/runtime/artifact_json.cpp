@@ -12,7 +12,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr int kFormat = 5;
+constexpr int kFormat = 6;
 
 /// Enumerators in their order, as they are spelled.
 constexpr const char* kParamKinds[] = {"tensor", "scalar", "pointer"};

@@ -63,7 +63,7 @@ def build(
     }
     variant = {"name": "general", "predicate": "1", "workspaces": list(workspaces), "steps": steps}
     description = {
-        "format": 5,
+        "format": 6,
         "name": "handmade",
         "target": target,
         "params": params,
