@@ -89,3 +89,17 @@ def many_steps(n: int, steps: int):
             T.copy(x, B[bx * 128])
 
     return slow
+
+
+def low_bytes(n: int, dtype: str, threads: int = 128):
+    """The low byte of each number rounded to a type of 16 bits."""
+
+    @T.prim_func
+    def main(A: T.Tensor((n,), "float32"), B: T.Tensor((n,), "int8")):
+        with T.Kernel(T.ceildiv(n, 256), threads=threads) as bx:
+            for i in T.Parallel(256):
+                if bx * 256 + i < n:
+                    bits = T.reinterpret(T.cast(A[bx * 256 + i], dtype), "int16")
+                    B[bx * 256 + i] = T.cast(bits, "int8")
+
+    return main

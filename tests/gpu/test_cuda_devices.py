@@ -85,7 +85,8 @@ def test_a_graph_of_each_device() -> None:
             kernel(a, b, 2.0)
             torch.cuda.synchronize()
             graph = torch.cuda.CUDAGraph()
-            with torch.cuda.graph(graph):
+            # PyTorch's own stream for captures is of the device that was captured first.
+            with torch.cuda.graph(graph, stream=torch.cuda.Stream()):
                 kernel(a, b, 2.0)
             graphs.append((graph, a, b))
     for graph, a, b in graphs * 2:

@@ -6,7 +6,7 @@ import importlib
 
 import pytest
 import tilelang
-from device_programs import add, dynamic_scale, strided
+from device_programs import add, dynamic_scale, low_bytes, strided
 
 torch = pytest.importorskip("torch")
 
@@ -39,6 +39,14 @@ def test_sums_of_every_type(dtype, n):
     c = torch.full_like(a, 77)
     tilelang.compile(add(n, dtype))(a, b, c)
     assert torch.equal(c, a + b), "one rounding, as PyTorch's"
+
+
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
+def test_bytes_of_a_float(dtype):
+    kernel = tilelang.compile(low_bytes(1000, dtype))
+    a, b = torch.randn(1000, device="cuda") * 100, torch.zeros(1000, dtype=torch.int8, device="cuda")
+    kernel(a, b)
+    assert torch.equal(b, a.to(getattr(torch, dtype)).view(torch.int16).to(torch.int8))
 
 
 @pytest.mark.parametrize("threads", [1, 32, 33, 96, 256, 1024])

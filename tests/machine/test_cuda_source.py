@@ -104,3 +104,11 @@ def test_threads_combine_by_shuffles_then_through_shared_memory(tlc: Path) -> No
     code = code_of(tlc, "row_sum", "sm_90a")
     assert sum("SHFL.BFLY" in line for line in code) == 7
     assert sum("BAR.SYNC" in line for line in code) == 1
+
+
+@needs_compiler
+@needs_disassembler
+@pytest.mark.parametrize("machine", MACHINES)
+def test_the_bytes_of_a_float_are_not_converted(tlc: Path, machine: str) -> None:
+    """The ptxas of CUDA 13.0 converts them where it knows that a 16-bit register holds a float."""
+    assert not any(re.search(r"\bF2I\b", line) for line in code_of(tlc, "float_bytes", machine))

@@ -3,31 +3,11 @@
 #include <fmt/format.h>
 
 #include "backend/cuda/light_kernel.h"
+#include "backend/cuda/unrolled_loops.h"
 #include "ir/walk.h"
 
 namespace tl {
 namespace {
-
-/// Loops over registers are unrolled up to this length: a register has no address.
-constexpr int64_t kUnrolledTrips = 64;
-
-/// Whether some element of a register array is chosen by `var` below `body`.
-bool chooses_registers(const Block& body, const Var& var) {
-  bool found = false;
-  const auto check = [&](const BufferNode& b, const std::vector<Expr>& indices) {
-    if (b.space != MemorySpace::kLocal) return;
-    for (const Expr& index : indices) found |= mentions(index, var);
-  };
-  visit_ops(body, [&](const Op& op) {
-    for_each_expr(op, [&](const Expr& e) {
-      visit_exprs(e, [&](const Expr& sub) {
-        if (const auto* n = sub.as<LoadNode>()) check(*n->buffer, n->indices);
-      });
-    });
-    if (const auto* store = op.as<Store>()) check(*store->buffer, store->indices);
-  });
-  return found;
-}
 
 /// `e` without its term `var`, where it is a sum with that term and no other mention of it.
 Expr without_term(const Expr& e, const Var& var) {
@@ -185,11 +165,10 @@ void CudaStatements::op(const Alloc& op) {
 void CudaStatements::pragmas(const For& op) {
   const auto copies = hint<int64_t>(op.hints, "unroll", 0);
   if (copies > 0) return line(fmt::format("#pragma unroll {}", copies));
-  const auto begin = as_int(op.begin), end = as_int(op.end);
-  const bool short_loop = begin && end && *end - *begin <= kUnrolledTrips;
-  if (op.loop == LoopKind::kUnrolled || op.loop == LoopKind::kVectorized ||
-      (short_loop && chooses_registers(op.body, op.var))) {
+  if (is_unrolled(op)) {
     line("#pragma unroll");
+  } else if (op.loop == LoopKind::kUnrolled) {
+    line("#pragma unroll 1");
   }
 }
 

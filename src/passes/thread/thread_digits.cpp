@@ -71,6 +71,19 @@ Expr sum(const Expr& a, const Expr& b) {
   return is_const_int(b, 0) ? a : a + b;
 }
 
+/// A long digit as two, of which the first is as long as a vector of bytes: what is done group by group, vectors and
+/// guards, needs no more neighbours.
+void split_long(std::vector<LayoutDigit>& digits) {
+  constexpr int64_t kLong = 64, kGroup = 16;
+  if (digits.empty() || digits[0].extent <= kLong || digits[0].extent % kGroup != 0) return;
+  LayoutDigit rest = digits[0];
+  rest.extent /= kGroup;
+  rest.unit *= kGroup;
+  rest.step *= kGroup;
+  digits[0].extent = kGroup;
+  digits.insert(digits.begin() + 1, rest);
+}
+
 }  // namespace
 
 ThreadDigits ThreadDigits::of(const Fragment& fragment) {
@@ -79,6 +92,7 @@ ThreadDigits ThreadDigits::of(const Fragment& fragment) {
   ThreadDigits out;
   if (split_leaves(fragment.thread_layout(), strides, out.threads) &&
       split_leaves(fragment.register_layout(), strides, out.registers) && carries_nothing(fragment, out)) {
+    split_long(out.registers);
     return out;
   }
   out = {};

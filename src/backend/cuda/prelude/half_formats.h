@@ -11,6 +11,9 @@ TLP_INLINE float round_to_odd(double x) {
   return float_of(bits_of(truncated) | (exact ? 0u : 1u));
 }
 
+// The bits leave an instruction on floats by a move: where their low byte alone is stored, the ptxas of CUDA 13.0 takes
+// the 16-bit register for the float that it holds, and converts it. The move is no instruction of the machine.
+
 struct f16_format {
   TLP_INLINE_MEMBER static float to_float(u16 bits) {
     float x;
@@ -19,7 +22,7 @@ struct f16_format {
   }
   TLP_INLINE_MEMBER static u16 from_float(float x) {
     u16 bits;
-    asm("cvt.rn.f16.f32 %0, %1;" : "=h"(bits) : "f"(x));
+    asm("{.reg .b16 t; cvt.rn.f16.f32 t, %1; mov.b16 %0, t;}" : "=h"(bits) : "f"(x));
     return bits;
   }
 };
@@ -29,7 +32,7 @@ struct bf16_format {
 #if __CUDA_ARCH__ >= 800
   TLP_INLINE_MEMBER static u16 from_float(float x) {
     u16 bits;
-    asm("cvt.rn.bf16.f32 %0, %1;" : "=h"(bits) : "f"(x));
+    asm("{.reg .b16 t; cvt.rn.bf16.f32 t, %1; mov.b16 %0, t;}" : "=h"(bits) : "f"(x));
     return bits;
   }
 #else
