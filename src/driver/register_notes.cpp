@@ -61,9 +61,17 @@ Diagnostic note_of(const Launch& launch, const std::set<Identity>& tiles, const 
     return out;
   }
   if (largest->loc) out.loc = largest->loc;
-  out.message = fmt::format(
-      "the tiles of a thread take {} registers, of the {} that it has for everything; the rest is kept in memory", all,
-      limit);
+  if (all < limit) {
+    out.message = fmt::format(
+        "the tiles of a thread take {} of its {} registers; with what it computes beside them these do not suffice, "
+        "and "
+        "some values are kept in memory",
+        all, limit);
+  } else {
+    out.message = fmt::format(
+        "the tiles of a thread take {} registers, of the {} that it has for everything; the rest is kept in memory",
+        all, limit);
+  }
   out.notes.push_back({fmt::format("`{}`, the largest, takes {}", largest->name, registers_of(*largest)), {}});
   out.help = "use smaller tiles, or more threads to share them";
   return out;

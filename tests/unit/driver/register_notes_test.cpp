@@ -46,6 +46,14 @@ TEST(RegisterNotes, ThreadsOfALargeBlockHaveFewer) {
   EXPECT_NE(note(128, 640).message.find("of the 96 that it has"), std::string::npos) << note(128, 640).message;
 }
 
+TEST(RegisterNotes, TilesThatFitLeaveTooLittleForTheRest) {
+  EXPECT_NE(note(128, 512).message.find("take 192 registers, of the 128 that it has"), std::string::npos);
+  EXPECT_EQ(
+      note(64, 512).message,
+      "the tiles of a thread take 96 of its 128 registers; with what it computes beside them these do not suffice, "
+      "and some values are kept in memory");
+}
+
 TEST(RegisterNotes, ALaunchWithoutTilesIsToldOfItsThreads) {
   CompileOptions options;
   options.target = "sm_90a";
