@@ -64,6 +64,7 @@ const std::vector<Step> kAscend = {
     {"simplify", "coordinates and conditions of the new loops fold"},
     {"allocate-shared", "scratch of threads gets its place"},
     {"insert-barriers", "every access of the threads is seen"},
+    {"place-core-buffers", "all buffers are known, and nothing has flags yet"},
     {"insert-flags", "last, so that every access of the engines is seen"},
 };
 

@@ -28,7 +28,7 @@ std::string string_literal(std::string_view text) {
 }
 
 CudaExpr::CudaExpr(CNames& names, DType index_type, const Function& function)
-    : CExpr(names, kDialect, {"base.h"}, index_type), ranges_(function) {}
+    : DeviceExpr(names, kDialect, {"base.h"}, index_type, function) {}
 
 std::string CudaExpr::foreign_call(const CallNode& n) {
   const auto* callee = n.args.empty() ? nullptr : n.args[0].as<StringNode>();

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <string>
+
+#include "backend/cfamily/device_expr.h"
+#include "types/memory_space.h"
+
+namespace tl {
+
+/// Expressions of Ascend C.
+class AscendExpr : public DeviceExpr {
+ public:
+  AscendExpr(CNames& names, DType index_type, const Function& function);
+
+  /// A pointer to elements of a type in a memory, without a name: "__ubuf__ float*".
+  std::string pointer(DType element, MemorySpace space);
+};
+
+/// The machine's own name of an element type, such as "half".
+std::string_view machine_type(DType t);
+
+}  // namespace tl
