@@ -12,10 +12,14 @@ struct DataPath {
 
 // `shared` is the unified buffer of a vector core.
 constexpr DataPath kPaths[] = {
-    {MemorySpace::kGlobal, MemorySpace::kShared, Engine::kMte2}, {MemorySpace::kGlobal, MemorySpace::kL1, Engine::kMte2},
-    {MemorySpace::kL1, MemorySpace::kL0A, Engine::kMte1},        {MemorySpace::kL1, MemorySpace::kL0B, Engine::kMte1},
-    {MemorySpace::kShared, MemorySpace::kGlobal, Engine::kMte3}, {MemorySpace::kShared, MemorySpace::kL1, Engine::kMte3},
-    {MemorySpace::kL0C, MemorySpace::kGlobal, Engine::kFixpipe}, {MemorySpace::kL0C, MemorySpace::kShared, Engine::kFixpipe},
+    {MemorySpace::kGlobal, MemorySpace::kShared, Engine::kMte2},
+    {MemorySpace::kGlobal, MemorySpace::kL1, Engine::kMte2},
+    {MemorySpace::kL1, MemorySpace::kL0A, Engine::kMte1},
+    {MemorySpace::kL1, MemorySpace::kL0B, Engine::kMte1},
+    {MemorySpace::kShared, MemorySpace::kGlobal, Engine::kMte3},
+    {MemorySpace::kShared, MemorySpace::kL1, Engine::kMte3},
+    {MemorySpace::kL0C, MemorySpace::kGlobal, Engine::kFixpipe},
+    {MemorySpace::kL0C, MemorySpace::kShared, Engine::kFixpipe},
 };
 
 }  // namespace

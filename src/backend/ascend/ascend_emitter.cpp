@@ -11,10 +11,10 @@ namespace {
 
 // What programs use of Ascend C and of the prelude.
 constexpr const char* kReserved[] = {
-    "block_idx", "threadIdx", "blockDim", "half",      "bfloat16_t", "abs",       "min",        "max",
-    "cast",      "floor_div", "floor_mod", "trunc_div", "trunc_mod",  "shift_left", "shift_right", "thread_reduce",
-    "i8",        "i16",       "i32",      "i64",       "u8",         "u16",       "u32",        "u64",
-    "f16",       "bf16",      "infinity", "not_a_number", "limits",   "event_t"};
+    "block_idx", "threadIdx", "blockDim",  "half",         "bfloat16_t", "abs",        "min",         "max",
+    "cast",      "floor_div", "floor_mod", "trunc_div",    "trunc_mod",  "shift_left", "shift_right", "thread_reduce",
+    "i8",        "i16",       "i32",       "i64",          "u8",         "u16",        "u32",         "u64",
+    "f16",       "bf16",      "infinity",  "not_a_number", "limits",     "event_t"};
 
 }  // namespace
 
@@ -31,7 +31,7 @@ EmittedSource emit_ascend(const Function& function, const LineTable& lines) {
     for (const Intrinsic& row : all_intrinsics()) names.reserve(std::string(row.name));
     for (const char* name : kReserved) names.reserve(name);
     names.reserve(kernel.symbol);
-    AscendExpr exprs(names, DType::i64(), function);
+    AscendExpr exprs(names, DType::i64(), function, AscendScope::kCore);
     kernels += "\n" + CoreStatements(exprs, lines, function).kernel(*core, kernel, headers);
     headers.insert(exprs.headers().begin(), exprs.headers().end());
     if (!core->prelude.empty() && user_text.find(core->prelude) == std::string::npos) user_text += core->prelude + "\n";

@@ -8,7 +8,8 @@
 namespace tl {
 namespace {
 
-constexpr CDialect kDialect{"Ascend targets", "int", ascend_prelude_header};
+constexpr CDialect kThreads{"Ascend targets", "int", ascend_prelude_header};
+constexpr CDialect kCore{"Ascend cores", "int", ascend_core_header};
 
 const char* qualifier(MemorySpace space) {
   switch (space) {
@@ -32,8 +33,8 @@ const char* qualifier(MemorySpace space) {
 
 }  // namespace
 
-AscendExpr::AscendExpr(CNames& names, DType index_type, const Function& function)
-    : DeviceExpr(names, kDialect, {}, index_type, function) {}
+AscendExpr::AscendExpr(CNames& names, DType index_type, const Function& function, AscendScope scope)
+    : DeviceExpr(names, scope == AscendScope::kCore ? kCore : kThreads, {}, index_type, function) {}
 
 std::string AscendExpr::pointer(DType element, MemorySpace space) {
   const bool of_threads = space == MemorySpace::kGlobal || is_shared(space) || is_per_thread(space);

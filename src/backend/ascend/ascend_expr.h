@@ -7,10 +7,13 @@
 
 namespace tl {
 
+/// Whose code it is: that of the core, or of threads on its vector engine.
+enum class AscendScope : uint8_t { kCore, kThreads };
+
 /// Expressions of Ascend C.
 class AscendExpr : public DeviceExpr {
  public:
-  AscendExpr(CNames& names, DType index_type, const Function& function);
+  AscendExpr(CNames& names, DType index_type, const Function& function, AscendScope scope);
 
   /// A pointer to elements of a type in a memory, without a name: "__ubuf__ float*".
   std::string pointer(DType element, MemorySpace space);

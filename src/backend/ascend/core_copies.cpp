@@ -39,7 +39,8 @@ int64_t fractal_rows(const Region& region, const Op& op) {
 }  // namespace
 
 std::string CoreStatements::bytes(const Expr& elements, DType t) {
-  return t.bytes() == 1 ? ascend_.index(elements) : ascend_.index(widen_index(elements) * make_int(DType::i64(), t.bytes()));
+  return t.bytes() == 1 ? ascend_.index(elements)
+                        : ascend_.index(widen_index(elements) * make_int(DType::i64(), t.bytes()));
 }
 
 std::string CoreStatements::address(const Region& region, std::string_view element) {
@@ -77,8 +78,9 @@ CoreStatements::Bursts CoreStatements::bursts_of(const Copy& op) const {
     out.src_pitch = out.dst_pitch = out.columns;
   }
   // Rows that follow each other on both sides are one.
-  if (same(widen_index(out.src_pitch), widen_index(out.columns)) && same(widen_index(out.dst_pitch), widen_index(out.columns))) {
-    out.columns = widen_index(out.rows) * widen_index(out.columns);
+  if (same(widen_index(out.src_pitch), widen_index(out.columns)) &&
+      same(widen_index(out.dst_pitch), widen_index(out.columns))) {
+    if (!is_const_int(out.rows, 1)) out.columns = widen_index(out.rows) * widen_index(out.columns);
     out.rows = Expr(1);
     out.src_pitch = out.dst_pitch = out.columns;
   }
@@ -137,8 +139,8 @@ void CoreStatements::load_l1(const Copy& op) {
   const int64_t rows = (fractal_rows(op.dst, op) + kFractalRows - 1) / kFractalRows * kFractalRows;
   line(fmt::format("asc_set_gm2l1_nz_para(1, 1, {}, 0);", rows));
   line(fmt::format("asc_copy_gm2l1_nd2nz({}, {}, {}, static_cast<asc_load_l2_cache_mode>(0), {}, {}, 0, false);",
-                   fractal_address(op.dst), address(op.src, machine_type(t)), bytes(b.src_pitch, t), ascend_.index(b.rows),
-                   ascend_.index(b.columns)));
+                   fractal_address(op.dst), address(op.src, machine_type(t)), bytes(b.src_pitch, t),
+                   ascend_.index(b.rows), ascend_.index(b.columns)));
 }
 
 void CoreStatements::op(const Fill& op) {
@@ -147,7 +149,8 @@ void CoreStatements::op(const Fill& op) {
   int64_t elements = static_element_count(*op.dst.buffer);
   // One version of the tile.
   if (op.dst.buffer->rank() > 2) {
-    for (size_t d = 0; d + 2 < op.dst.buffer->rank(); ++d) elements /= constant(op.dst.buffer->shape[d], op, "an extent");
+    for (size_t d = 0; d + 2 < op.dst.buffer->rank(); ++d)
+      elements /= constant(op.dst.buffer->shape[d], op, "an extent");
   }
   Region whole_tile = op.dst;
   for (size_t d = op.dst.buffer->rank() - 2; d < op.dst.buffer->rank(); ++d) whole_tile.offsets[d] = Expr(0);
@@ -175,15 +178,18 @@ void CoreStatements::op(const Gemm& op) {
   const auto a = static_extents(op.a), b = static_extents(op.b);
   TL_CHECK(a && b, "a product of tiles of constant size");
   const int64_t m = (*a)[a->size() - 2], k = a->back(), n = (*b)[b->size() - 2];
-  line(fmt::format("asc_mmad({}, {}, {}, {}, {}, {}, 0, true, false, {});", fractal_address(op.c), fractal_address(op.a),
-                   fractal_address(op.b), m, k, n, ascend_.value(op.clear)));
+  line(fmt::format("asc_mmad({}, {}, {}, {}, {}, {}, 0, true, false, {});", fractal_address(op.c),
+                   fractal_address(op.a), fractal_address(op.b), m, k, n, ascend_.value(op.clear)));
 }
 
 void CoreStatements::store_accumulator(const Copy& op) {
   if (op.dst.buffer->space != MemorySpace::kGlobal) refuse(op, "a copy from L0C to UB is not available yet");
   const DType from = op.src.buffer->dtype, to = op.dst.buffer->dtype;
   // asc_quant_mode of arch 3510: no conversion, float to half, float to bfloat16.
-  const int quant = from == to ? 0 : from.is_float(32) && to.is_float(16) ? 1 : from.is_float(32) && to.is_bfloat16() ? 16 : -1;
+  const int quant = from == to                              ? 0
+                    : from.is_float(32) && to.is_float(16)  ? 1
+                    : from.is_float(32) && to.is_bfloat16() ? 16
+                                                            : -1;
   if (quant < 0) {
     refuse(op, fmt::format("T.copy from L0C does not convert {} to {}", from.name(), to.name()),
            "an accumulator of float32 becomes float32, float16 or bfloat16");
@@ -193,11 +199,12 @@ void CoreStatements::store_accumulator(const Copy& op) {
   Expr pitch = 1;
   if (op.dst.buffer->rank() >= 2) pitch = strides[op.dst.buffer->rank() - 2];
   line("asc_set_l0c_copy_nz_para(1, 0, 0);");
-  line(fmt::format("asc_copy_l0c2gm({}, {}, {}, {}, {}, {}, static_cast<asc_store_l2_cache_mode>(0), "
-                   "static_cast<asc_unit_flag_mode>(0), static_cast<asc_quant_mode>({}), "
-                   "static_cast<asc_relu_pre_mode>(0), false, true, false, false);",
-                   address(op.dst, machine_type(to)), fractal_address(op.src), ascend_.index(op.src.extents[rank - 1]),
-                   ascend_.index(op.src.extents[rank - 2]), ascend_.index(pitch), fractal_rows(op.src, op), quant));
+  line(
+      fmt::format("asc_copy_l0c2gm({}, {}, {}, {}, {}, {}, static_cast<asc_store_l2_cache_mode>(0), "
+                  "static_cast<asc_unit_flag_mode>(0), static_cast<asc_quant_mode>({}), "
+                  "static_cast<asc_relu_pre_mode>(0), false, true, false, false);",
+                  address(op.dst, machine_type(to)), fractal_address(op.src), ascend_.index(op.src.extents[rank - 1]),
+                  ascend_.index(op.src.extents[rank - 2]), ascend_.index(pitch), fractal_rows(op.src, op), quant));
 }
 
 }  // namespace tl

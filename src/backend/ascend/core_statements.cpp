@@ -40,7 +40,8 @@ DType index_type(const Launch& launch) {
 
 }  // namespace
 
-std::string CoreStatements::kernel(const CoreLaunch& core, const EmittedKernel& kernel, std::set<std::string>& headers) {
+std::string CoreStatements::kernel(const CoreLaunch& core, const EmittedKernel& kernel,
+                                   std::set<std::string>& headers) {
   headers_ = &headers;
   name_ = kernel.symbol;
   const bool cube = is_of_cube(core);
@@ -61,6 +62,7 @@ std::string CoreStatements::kernel(const CoreLaunch& core, const EmittedKernel& 
                                      ascend_.name(*std::get<Buffer>(p)));
     parameters += (parameters.empty() ? "" : ", ") + one;
   }
+  line("namespace core {\n");
   open(fmt::format("extern \"C\" __global__ {} void {}({}) {{", cube ? "__cube__" : "__vector__", name_, parameters));
   line("asc_init();");
   ascend_.ranges().declare(core);
@@ -70,6 +72,7 @@ std::string CoreStatements::kernel(const CoreLaunch& core, const EmittedKernel& 
   }
   block(core.body);
   close();
+  line("\n}  // namespace core");
   return regions_ + take_text();
 }
 
@@ -92,7 +95,7 @@ void CoreStatements::op(const Launch& op) {
   const std::vector<Param> args = kernel_args(function_, op);
   CNames names;
   names.reserve(name);
-  AscendExpr exprs(names, index_type(op), function_);
+  AscendExpr exprs(names, index_type(op), function_, AscendScope::kThreads);
   regions_ += RegionStatements(exprs, lines_).function(op, name, args) + "\n";
   headers_->insert(exprs.headers().begin(), exprs.headers().end());
   int64_t threads = 1;

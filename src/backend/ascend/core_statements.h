@@ -37,9 +37,12 @@ class CoreStatements : public CStatements {
   /// Everything else is lowered before emission, or not for this machine.
   template <class T>
   void op(const T& op) {
-    throw CompileError(Diagnostic{Severity::kError, 90,
+    throw CompileError(Diagnostic{Severity::kError,
+                                  90,
                                   "`" + std::string(T::kName) + "` is not available in programs of cores on Ascend yet",
-                                  op.loc, {}, {}});
+                                  op.loc,
+                                  {},
+                                  {}});
   }
 
   // Copies by engines: core_copies.cpp

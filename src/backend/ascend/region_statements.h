@@ -26,8 +26,12 @@ class RegionStatements : public CStatements {
   /// Everything else is lowered before emission, or not for this machine.
   template <class T>
   void op(const T& op) {
-    throw CompileError(Diagnostic{
-        Severity::kError, 90, "`" + std::string(T::kName) + "` is not available in T.SimtVF on Ascend yet", op.loc, {}, {}});
+    throw CompileError(Diagnostic{Severity::kError,
+                                  90,
+                                  "`" + std::string(T::kName) + "` is not available in T.SimtVF on Ascend yet",
+                                  op.loc,
+                                  {},
+                                  {}});
   }
   void name_threads(const Launch& launch);
   std::string address(const Region& region);

@@ -95,4 +95,16 @@ std::optional<std::string> DeviceExpr::spelled(const UnaryNode& n, int) {
   return fmt::format("{}(-{})", type(n.dtype), words(n.a, word, kUnary));
 }
 
+std::string DeviceExpr::conversion(DType to, const Expr& a) {
+  const DType from = a.dtype();
+  const auto half = [](DType t) { return t.is_floating() && t.bits() == 16; };
+  const bool widens = from.is_floating() && to.is_floating();
+  const bool rounds_once = from.is_integral() && to.is_floating() && !half(to);
+  const bool wraps = from.is_integral() && to.is_integral() && !to.is_bool();
+  // C++ converts these as the language does.
+  if (!half(from) && (widens || rounds_once || wraps)) return fmt::format("{}({})", type(to), value(a));
+  if (half(from) && (to.is_float(32) || to.is_float(64))) return fmt::format("{}({})", type(to), value(a));
+  return CExpr::conversion(to, a);
+}
+
 }  // namespace tl

@@ -20,6 +20,7 @@ class DeviceExpr : public CExpr {
  protected:
   std::optional<std::string> spelled(const BinaryNode& n, Context context, int strength) override;
   std::optional<std::string> spelled(const UnaryNode& n, int strength) override;
+  std::string conversion(DType to, const Expr& a) override;
 
  private:
   std::string operand(const Expr& e, Context context, int strength);

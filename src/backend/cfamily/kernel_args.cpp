@@ -73,9 +73,7 @@ class OuterNames {
 
 }  // namespace
 
-std::vector<Param> kernel_args(const Function& function, const Op& launch) {
-  return OuterNames(function).of(launch);
-}
+std::vector<Param> kernel_args(const Function& function, const Op& launch) { return OuterNames(function).of(launch); }
 
 EmittedKernel kernel_of(const Function& function, const Op& launch, size_t before) {
   EmittedKernel kernel;

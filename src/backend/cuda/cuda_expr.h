@@ -12,7 +12,6 @@ class CudaExpr : public DeviceExpr {
   CudaExpr(CNames& names, DType index_type, const Function& function);
 
  protected:
-  std::string conversion(DType to, const Expr& a) override;
   /// A function of the user's text, or of CUDA, by its name.
   std::string foreign_call(const CallNode& call) override;
 };

@@ -16,14 +16,17 @@ struct CoreMemory {
 
 // Of 256 KiB of the unified buffer 8 are the system's, and 32 are the least that functions of threads take as a cache.
 constexpr CoreMemory kMemories[] = {
-    {MemorySpace::kShared, (256 - 8 - 32) * kKiB, 32}, {MemorySpace::kSharedStatic, (256 - 8 - 32) * kKiB, 32},
-    {MemorySpace::kL1, 512 * kKiB, 32},                {MemorySpace::kL0A, 64 * kKiB, 512},
-    {MemorySpace::kL0B, 64 * kKiB, 512},               {MemorySpace::kL0C, 256 * kKiB, 1024},
+    {MemorySpace::kShared, (256 - 8 - 32) * kKiB, 32},
+    {MemorySpace::kSharedStatic, (256 - 8 - 32) * kKiB, 32},
+    {MemorySpace::kL1, 512 * kKiB, 32},
+    {MemorySpace::kL0A, 64 * kKiB, 512},
+    {MemorySpace::kL0B, 64 * kKiB, 512},
+    {MemorySpace::kL0C, 256 * kKiB, 1024},
 };
 
 const CoreMemory& memory_of(MemorySpace space) {
-  const auto* row = std::find_if(std::begin(kMemories), std::end(kMemories),
-                                 [&](const CoreMemory& m) { return m.space == space; });
+  const auto* row =
+      std::find_if(std::begin(kMemories), std::end(kMemories), [&](const CoreMemory& m) { return m.space == space; });
   TL_CHECK(row != std::end(kMemories), "a memory of a core");
   return *row;
 }

@@ -175,7 +175,8 @@ class CoreFlags {
       }
       add_after(facts, op);
     }
-    const std::vector<EngineEdge> edges = order_engines(ops.size(), loop != nullptr, needed(touched, inside, loop, facts));
+    const std::vector<EngineEdge> edges =
+        order_engines(ops.size(), loop != nullptr, needed(touched, inside, loop, facts));
     std::set<EnginePair> used;
     for (const std::set<EnginePair>& pairs : inside) used.insert(pairs.begin(), pairs.end());
     for (const EngineEdge& e : edges) {
@@ -226,8 +227,9 @@ class CoreFlags {
     if (next > kFlags && !refused_) {
       refused_ = true;
       context_.diagnostics
-          .error(91, core_.loc, fmt::format("this program needs more than the {} flags from {} to {}", kFlags,
-                                            enum_name(e.from), enum_name(e.to)))
+          .error(91, core_.loc,
+                 fmt::format("this program needs more than the {} flags from {} to {}", kFlags, enum_name(e.from),
+                             enum_name(e.to)))
           .help = "use fewer buffers or stages in one kernel";
     }
     return first;

@@ -2,14 +2,14 @@
 //
 // before:  if %n < 64:int64 { tile.fill dst=%a[0 :+ 64], value=0.0:float32 }         # as clip-copies leaves it
 //          tile.copy src=%A[%bx * 64 :+ %n], dst=%a[0 :+ %n]
-//          tile.gemm a=%x[0 :+ 128, 0 :+ 64], b=%y[0 :+ 256, 0 :+ 64], c=%z[0 :+ 128, 0 :+ 256], transpose_b=true   # L1
+//          tile.gemm a=%x[0 :+ 128, 0 :+ 64], b=%y[0 :+ 256, 0 :+ 64], c=%z[0 :+ 128, 0 :+ 256], transpose_b=true   #
+//          L1
 // after:   alloc %x_l0: l0a float16[2, 128, 64]
 //          alloc %y_l0: l0b float16[2, 256, 64]
-//          if %n < 64:int64 { group engine="simt", … { parallel [%i: int32], [64 - %n] { store %a, [%n + %i], 0.0:float32 } } }
-//          if 0 < %n { tile.copy src=%A[%bx * 64 :+ %n], dst=%a[0 :+ %n] }
-//          tile.copy src=%x[0 :+ 128, 0 :+ 64], dst=%x_l0[0 :+ 1, 0 :+ 128, 0 :+ 64]
-//          tile.copy src=%y[0 :+ 256, 0 :+ 64], dst=%y_l0[0 :+ 1, 0 :+ 256, 0 :+ 64]
-//          tile.gemm a=%x_l0[…], b=%y_l0[…], c=%z[…], transpose_b=true
+//          if %n < 64:int64 { group engine="simt", … { parallel [%i: int32], [64 - %n] { store %a, [%n + %i],
+//          0.0:float32 } } } if 0 < %n { tile.copy src=%A[%bx * 64 :+ %n], dst=%a[0 :+ %n] } tile.copy src=%x[0 :+ 128,
+//          0 :+ 64], dst=%x_l0[0 :+ 1, 0 :+ 128, 0 :+ 64] tile.copy src=%y[0 :+ 256, 0 :+ 64], dst=%y_l0[0 :+ 1, 0 :+
+//          256, 0 :+ 64] tile.gemm a=%x_l0[…], b=%y_l0[…], c=%z[…], transpose_b=true
 //
 // The part that no copy reaches is filled by itself: the copy and the fill then need no order between them.
 
@@ -41,8 +41,7 @@ Expr end_of(const Region& r, size_t d) { return widen_index(r.offsets[d]) + wide
 
 class CoreTiles {
  public:
-  CoreTiles(Launch& launch, Facts& facts, PassContext& context)
-      : launch_(launch), facts_(facts), context_(context) {}
+  CoreTiles(Launch& launch, Facts& facts, PassContext& context) : launch_(launch), facts_(facts), context_(context) {}
 
   void run() {
     block(launch_.body, nullptr);
@@ -119,8 +118,10 @@ class CoreTiles {
     const MemorySpace space = fill.dst.buffer->space;
     if (space == MemorySpace::kL1) return one_op(clone(fill));
     if (!is_shared(space)) {
-      context_.diagnostics.error(90, fill.loc, fmt::format("`{}` cannot be filled: no engine sets elements of {}",
-                                                           fill.dst.buffer->name, scope_name(space)))
+      context_.diagnostics
+          .error(90, fill.loc,
+                 fmt::format("`{}` cannot be filled: no engine sets elements of {}", fill.dst.buffer->name,
+                             scope_name(space)))
           .help = "an accumulator starts from 0 with clear_accum=True in the first T.gemm";
       return {};
     }
@@ -170,10 +171,11 @@ class CoreTiles {
     const Copy& copy = static_cast<const Copy&>(*op);
     const MemorySpace from = copy.src.buffer->space, to = copy.dst.buffer->space;
     if (!engine_between(from, to)) {
-      context_.diagnostics.error(90, copy.loc,
-                                 fmt::format("T.copy: no engine moves {} to {}", scope_name(from), scope_name(to)))
-          .help = "copies go from global memory to UB or L1, from L1 to L0A or L0B, from UB or L0C to global memory; "
-                  "other moves belong into T.SimtVF";
+      context_.diagnostics
+          .error(90, copy.loc, fmt::format("T.copy: no engine moves {} to {}", scope_name(from), scope_name(to)))
+          .help =
+          "copies go from global memory to UB or L1, from L1 to L0A or L0B, from UB or L0C to global memory; "
+          "other moves belong into T.SimtVF";
       return {};
     }
     Expr moves = make_bool(true);
@@ -211,9 +213,9 @@ class CoreTiles {
       context_.diagnostics
           .error(31, gemm.loc, fmt::format("T.gemm: a product of {} x {} x {} does not fit the cube unit", m, n, k))
           .help = fmt::format(
-              "M and N are multiples of 16 and K is one of {}; {} elements along K of the longer of M and N take at most "
-              "{} bytes",
-              kFractalRow / bytes, kFractalRow / bytes, kL0Bytes / 2);
+          "M and N are multiples of 16 and K is one of {}; {} elements along K of the longer of M and N take at most "
+          "{} bytes",
+          kFractalRow / bytes, kFractalRow / bytes, kL0Bytes / 2);
       return {};
     }
     const Region left = halves(gemm.a, m, part, MemorySpace::kL0A, k == part ? loop : nullptr, gemm.loc);

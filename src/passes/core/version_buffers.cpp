@@ -131,8 +131,8 @@ class CoreVersions {
       const auto* alloc = op.as<Alloc>();
       if (alloc == nullptr || !is_on_core(alloc->buffer->space) || !static_shape(*alloc->buffer)) return;
       const Buffer& buffer = alloc->buffer;
-      const bool taken = std::any_of(found_.begin(), found_.end(),
-                                     [&](const Versioned& v) { return v.buffer.get() == buffer.get(); });
+      const bool taken =
+          std::any_of(found_.begin(), found_.end(), [&](const Versioned& v) { return v.buffer.get() == buffer.get(); });
       if (taken || used_outside(launch_.body, loop, buffer)) return;
       if (write_anew(loop.body, buffer, aliases_, inside)) found_.push_back({buffer, &loop, loop.stages, {}});
     });

@@ -4,8 +4,8 @@
 
 namespace tlp {
 
-#define TLP_FLOAT_1(name, call)                          \
-  TLP_INLINE float name(float x) { return call; }         \
+#define TLP_FLOAT_1(name, call)                   \
+  TLP_INLINE float name(float x) { return call; } \
   TLP_VIA_FLOAT_1(name)
 TLP_FLOAT_1(exp, expf(x))
 TLP_FLOAT_1(exp2, exp2f(x))

@@ -4,7 +4,8 @@
 //
 // replaces each of values[0 .. N) by its combination over the Extent threads of a block of Threads whose linear indices
 // differ only in `index / Stride % Extent`; `thread` is that of this thread. All threads of the block call it.
-// `scratch` points to memory of all threads, where any is needed; threads that touch it before or after need a barrier in between.
+// `scratch` points to memory of all threads, where any is needed; threads that touch it before or after need a barrier
+// in between.
 //
 // | Op                             | combines by                                                     |
 // |--------------------------------|-----------------------------------------------------------------|
