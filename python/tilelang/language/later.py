@@ -9,12 +9,7 @@ from pathlib import Path
 @functools.cache
 def names() -> dict[str, str]:
     """Name -> theme, from `later.tsv`."""
-    return read(Path(__file__).with_name("later.tsv"))
-
-
-def read(path: Path) -> dict[str, str]:
-    """Name -> theme, from a table of such names."""
-    rows = path.read_text(encoding="utf-8").splitlines()
+    rows = (Path(__file__).with_name("later.tsv")).read_text(encoding="utf-8").splitlines()
     return dict(row.split("\t") for row in rows if row and not row.startswith("#"))
 
 

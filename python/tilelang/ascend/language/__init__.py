@@ -41,7 +41,7 @@ __all__ = sorted(_own | _shared | {"JITFunc"})
 def __getattr__(name: str):
     if name == "JITFunc":
         return _common.JITFunc
-    raise AttributeError(_missing.explain(name))
+    raise _missing.error(name)
 
 
 def __dir__() -> list[str]:

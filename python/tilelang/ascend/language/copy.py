@@ -77,16 +77,16 @@ def buffer_of(value: BufferLikeType):
 
 
 def memory_of(value: BufferLikeType) -> str:
-    """The scope of an operand, with one name for both forms of the Unified Buffer."""
+    """The memory of an operand in one word: global, shared, l1, l0a, l0b, l0c, fragment, ...."""
     scope = buffer_of(value).scope()
-    return "shared" if scope == "shared.dyn" else scope
+    return "shared" if scope == "shared.dyn" else scope.rpartition(".")[2]
 
 
 def _checked(given: dict, path: tuple[str, str]) -> dict:
     """The hints of a copy along `path`, from the options as given."""
     l2, flag, block = (given.pop(name, None) for name in ("l2_cache_ctrl", "unit_flag_ctrl", "sub_blockid"))
     hints = as_hints({name: value for name, value in given.items() if value is not None})
-    if hints.get("transpose") and path[1] not in ("shared.l1", "shared.l0a", "shared.l0b"):
+    if hints.get("transpose") and path[1] not in ("l1", "l0a", "l0b"):
         _refuse(
             "transpose", path, "only tiles for L1, L0A and L0B are transposed on their way; copy in a T.SimtVF region"
         )
@@ -97,13 +97,13 @@ def _checked(given: dict, path: tuple[str, str]) -> dict:
             _refuse("l2_cache_ctrl", path, "it is about global memory; leave it out")
         hints["l2_cache_ctrl"] = cache_control(l2, is_load=path[0] == "global")
     if flag is not None:
-        if path[0] != "shared.l0c":
+        if path[0] != "l0c":
             _refuse("unit_flag_ctrl", path, "it is for tiles from L0C; leave it out")
         value = unit_flag(flag, "T.copy")
         if value is not None:
             hints["unit_flag_ctrl"] = value
     if block is not None:
-        if path != ("shared.l0c", "shared"):
+        if path != ("l0c", "shared"):
             _refuse("sub_blockid", path, "it is for tiles from L0C to T.alloc_shared; leave it out")
         number = constant_or_none(block)
         if number is None:

@@ -23,8 +23,8 @@ def gemm(
     """C += op(A) op(B): op(A) is M x K, op(B) K x N, C an M x N tile of L0C; `clear_accum` starts from zero.
 
     A and B lie in L1, as M x K and N x K with transpose_B=True, or in L0A and L0B, either way round. M and N are
-    multiples of 16, K of 32 bytes. `policy` says nothing here. Raises `ValueError` for other memories, forms and dtypes,
-    `AssertionError` where M, N or K differ.
+    multiples of 16, K of 32 bytes. `policy` says nothing here. Raises `ValueError` for other memories, forms and
+    dtypes, `AssertionError` where M, N or K differ.
     """
     annotations = dict(annotations or {})
     given = annotations.pop("unit_flag_ctrl", unit_flag_ctrl)

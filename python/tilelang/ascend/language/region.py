@@ -74,12 +74,12 @@ def open_region(builder: Builder, what: str) -> SimtVFFrame:
 
 
 def SimtVF(threads: int | list[int] | tuple = 128, latency: int = 0) -> SimtVFFrame:
-    """A region of the program that `threads` vector threads of the core run together; they see what the core did before,
-    and the core goes on when all of them are done.
+    """A region of the program that `threads` vector threads of the core run together: they see what the core did
+    before, and the core goes on when all of them are done.
 
-    `threads` is an int, or up to three extents x, y, z, 2048 in all at most; `latency` its time in cycles, for scheduling
-    (0: estimated). Inside, `T.Parallel` shares points out over the threads, and `T.get_thread_binding(dim)` is the
-    thread's coordinate. Raises `ValueError` for other threads and in another region.
+    `threads` is an int, or up to three extents x, y, z, 2048 in all at most; `latency` its time in cycles, for
+    scheduling (0: estimated). Inside, `T.Parallel` shares points out over the threads, and `T.get_thread_binding(dim)`
+    is the thread's coordinate. Raises `ValueError` for other threads and in another region.
     """
     builder = need_builder("T.SimtVF")
     if builder.launch is None:
