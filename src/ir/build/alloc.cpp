@@ -113,7 +113,10 @@ Buffer Builder::alloc(const std::string& name, DType dtype, const std::vector<Op
     fail();
   }
   if (init) {
-    attempt([&] { op->init = promote::stored(*init, dtype).value; });
+    attempt([&] {
+      op->init = promote::stored(*init, dtype).value;
+      check_core_store(*init, *buffer);
+    });
   }
   if (space == MemorySpace::kGlobal) {
     for (const Expr& e : buffer->shape) check_known_to_call(name, e);
