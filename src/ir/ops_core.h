@@ -65,11 +65,6 @@ struct CoreBarrier : OpOf<OpKind::kCoreBarrier> {
   static constexpr auto fields() { return std::tuple{attr("engine", &CoreBarrier::engine, FieldStyle::kPositional)}; }
 };
 
-/// Marks a launch of the tile level whose programs run on AI cores: its tile statements are of the core, threads are in
-/// its groups of engine "simt".
-inline constexpr const char* kCoresHint = "cores";
-inline constexpr std::string_view kSimtEngine = "simt";
-
 /// The engine that moves data between two memories; nothing where no engine does.
 std::optional<Engine> engine_between(MemorySpace from, MemorySpace to);
 /// The engine of a statement of a core; nothing where engines differ below it (loops, branches), or none runs it.

@@ -45,7 +45,7 @@ void enter(Block& block, const Launch& around) {
 void enter_all(Block& block) {
   for (OpPtr& op : block) {
     auto* launch = op->as<Launch>();
-    if (launch == nullptr || !hint(launch->hints, kCoresHint, false)) {
+    if (launch == nullptr || !runs_on_cores(*launch)) {
       for_each_block(*op, [](std::string_view, Block& nested) { enter_all(nested); });
       continue;
     }

@@ -274,7 +274,7 @@ void lower_core_tiles(Function& function, PassContext& context) {
   std::vector<std::pair<Launch*, Facts>> launches;
   visit_ops(std::as_const(function), [&](const Op& op, const Facts& facts) {
     const auto* launch = op.as<Launch>();
-    if (launch != nullptr && hint(launch->hints, kCoresHint, false)) {
+    if (launch != nullptr && runs_on_cores(*launch)) {
       launches.emplace_back(const_cast<Launch*>(launch), facts);
     }
   });

@@ -233,7 +233,7 @@ void version_buffers(Function& function, PassContext&) {
   std::vector<std::pair<Launch*, Facts>> launches;
   visit_ops(std::as_const(function), [&](const Op& op, const Facts& facts) {
     const auto* launch = op.as<Launch>();
-    if (launch != nullptr && hint(launch->hints, kCoresHint, false)) {
+    if (launch != nullptr && runs_on_cores(*launch)) {
       launches.emplace_back(const_cast<Launch*>(launch), facts);
     }
   });

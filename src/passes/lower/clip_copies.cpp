@@ -194,7 +194,7 @@ std::unordered_set<const Op*> in_groups(const Function& function) {
   std::unordered_set<const Op*> out;
   visit_ops(function.body, [&](const Op& op) {
     const auto* group = op.as<Group>();
-    if (group == nullptr || group->engine != kSimtEngine) return;
+    if (group == nullptr || !is_simt_region(*group)) return;
     visit_ops(group->body, [&](const Op& inner) { out.insert(&inner); });
   });
   return out;
