@@ -110,9 +110,9 @@ Machine::Machine(const Program& prog, const Launch& what, const RunOptions& opts
 
 Machine::~Machine() = default;
 
-uint32_t Machine::site(int call, int line) {
-  const auto [it, is_new] = site_index_.try_emplace({call, line}, static_cast<uint32_t>(sites_.size()));
-  if (is_new) sites_.push_back({call, line});
+uint32_t Machine::site(const Site& site) {
+  const auto [it, is_new] = site_index_.try_emplace(site, static_cast<uint32_t>(sites_.size()));
+  if (is_new) sites_.push_back(site);
   return it->second;
 }
 

@@ -38,7 +38,7 @@ class Machine {
   /// Grows with everything that a core does; where it stands still all cores wait.
   uint64_t progress = 0;
 
-  uint32_t site(int call, int line);
+  uint32_t site(const Site& site);
   const Site& site_of(uint32_t index) const { return sites_[index]; }
   /// The fiber of the core that runs; null where the kernel runs on the caller's stack.
   Fiber* fiber = nullptr;
@@ -53,7 +53,7 @@ class Machine {
   void report_deadlock();
 
   std::vector<Site> sites_{1};
-  std::map<std::pair<int, int>, uint32_t> site_index_;
+  std::map<Site, uint32_t> site_index_;
   std::vector<std::unique_ptr<BlockMemories>> memories_;
   uint32_t next_core_ = 0;
 };

@@ -17,11 +17,11 @@ bool completes_in_order(int pipe) {
 
 }  // namespace
 
-Operation::Operation(Core& core, int call, int line, int pipe) : core_(core), call_(call), line_(line), pipe_(pipe) {
+Operation::Operation(Core& core, int call, int line, int pipe) : core_(core), call_(call), line_(line), origin_(line), pipe_(pipe) {
   access_.core = core.number;
   access_.sequence = core.begin(pipe);
   access_.pipe = static_cast<uint8_t>(pipe);
-  access_.site = core.machine.site(call, line);
+  access_.site = core.machine.site({call, line, line});
   order_ = {&core.seen[static_cast<size_t>(pipe)], core.number, core.first, static_cast<uint8_t>(pipe),
             completes_in_order(pipe)};
 }
@@ -29,7 +29,7 @@ Operation::Operation(Core& core, int call, int line, int pipe) : core_(core), ca
 void Operation::at(int call, int line) {
   call_ = call;
   line_ = line;
-  access_.site = core_.machine.site(call, line);
+  access_.site = core_.machine.site({call, line, origin_});
 }
 
 bool Operation::require(bool condition, const std::string& message) {
@@ -140,7 +140,7 @@ void Operation::report(const std::vector<Conflict>& conflicts, std::string_view 
       help = fmt::format("asc_sync_pipe({}) between them, or a flag to another pipe and back", mine);
     } else {
       help = fmt::format("asc_sync_notify({0}, {1}, id) behind {2} and asc_sync_wait({0}, {1}, id) before {3}", theirs,
-                         mine, machine.book.name_of_line(other.line), machine.book.name_of_line(line_));
+                         mine, machine.book.name_of_line(other.origin), machine.book.name_of_line(origin_));
     }
     machine.book.add(
         125, line_,
@@ -177,7 +177,7 @@ void perform(Core& core, const Record& record, Operation& operation) {
     case kDrainUb:
       return drain(core, record, operation);
     case kVfCall:
-      return core.machine.regions.run(core, record, operation);
+      return core.machine.regions.run(record, operation);
     default:
       TL_CHECK(false, "not an operation of a pipe");
   }

@@ -38,7 +38,10 @@ class Operation {
   void report(const std::vector<Conflict>& conflicts, std::string_view where, uint64_t base, bool writes);
 
   Core& core_;
-  int call_, line_, pipe_;
+  int call_, line_;
+  /// Of the call that was issued: `line_` may be one in its region.
+  int origin_;
+  int pipe_;
   Access access_;
   Order order_;
   uint64_t bytes_ = 0;

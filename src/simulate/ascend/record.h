@@ -3,6 +3,7 @@
 // What waits in the queue of a pipe.
 
 #include <array>
+#include <compare>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -58,6 +59,9 @@ const char* pipe_name(int pipe);
 struct Site {
   int call = 0;
   int line = 0;
+  /// Of the call that was issued; `line` may be one in its region.
+  int origin = 0;
+  auto operator<=>(const Site&) const = default;
 };
 
 }  // namespace tl::simulate::ascend

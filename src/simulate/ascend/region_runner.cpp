@@ -31,7 +31,7 @@ void RegionRunner::attach(Host& host) {
   host.ub_touched = touched_.data();
 }
 
-void RegionRunner::run(Core& core, const Record& record, Operation& operation) {
+void RegionRunner::run(const Record& record, Operation& operation) {
   const RegionCall& call = *record.region;
   const uint64_t count = uint64_t{call.threads.x} * call.threads.y * call.threads.z;
   if (!operation.require(count >= 1 && count <= kMostThreads,
@@ -62,21 +62,7 @@ void RegionRunner::run(Core& core, const Record& record, Operation& operation) {
     run_ready();
   }
   host.in_region = 0;
-  Memory& ub = core.ub();
-  for (uint64_t p = 0; p < touched_.size(); ++p) {
-    if (touched_[p] == 0) continue;
-    touched_[p] = 0;
-    const uint64_t base = p << kPageShift;
-    collect(operation, base, &written_[base], &read_[base], std::min<uint64_t>(kPage, ub.bytes.size() - base), false);
-  }
-  std::vector<uint64_t> numbers;
-  for (const auto& [number, marks] : page_of_) numbers.push_back(number);
-  std::sort(numbers.begin(), numbers.end());
-  for (const uint64_t number : numbers) {
-    const Page& marks = *page_of_[number];
-    collect(operation, number << kPageShift, marks.written, marks.read, kPage, true);
-  }
-  page_of_.clear();
+  record_accesses(operation);
 }
 
 void RegionRunner::work(Worker& worker) {
@@ -173,46 +159,58 @@ void RegionRunner::run_ready() {
   }
 }
 
-/// The accesses of the region to one page, as runs of bytes with one line.
-void RegionRunner::collect(Operation& operation, uint64_t base, const uint64_t* written, const uint64_t* read,
-                           uint64_t bytes, bool gm) {
-  for (const bool writes : {false, true}) {
-    const uint64_t* marks = writes ? written : read;
-    for (uint64_t i = 0; i < bytes;) {
-      const uint64_t mark = marks[i];
-      uint64_t end = i + 1;
-      if (mark >> kTimeShift >= first_time_) {
-        const auto key = [&](uint64_t m) {
-          return m >> kTimeShift >= first_time_
-                     ? (m >> kLineShift & kLineMask) * 2 + ((m & kThreadMask) == kAtomicThread)
-                     : ~uint64_t{0};
-        };
-        while (end < bytes && key(marks[end]) == key(mark)) ++end;
-        record_run(operation, base + i, end - i, mark, writes, gm);
-      }
-      i = end;
+/// Adds the accesses to one page as runs of bytes with one line; a run may have begun in the page before.
+void RegionRunner::collect(std::vector<Run>& runs, uint64_t base, const uint64_t* marks, uint64_t bytes) const {
+  for (uint64_t i = 0; i < bytes; ++i) {
+    const uint64_t mark = marks[i];
+    if (mark >> kTimeShift < first_time_) continue;
+    const int line = static_cast<int>(mark >> kLineShift & kLineMask);
+    const bool atomic = (mark & kThreadMask) == kAtomicThread;
+    if (runs.empty() || runs.back().last != base + i || runs.back().line != line || runs.back().atomic != atomic) {
+      runs.push_back({base + i, base + i, line, atomic});
     }
+    ++runs.back().last;
   }
 }
 
-void RegionRunner::record_run(Operation& operation, uint64_t address, uint64_t bytes, uint64_t mark, bool writes,
-                              bool gm) {
-  operation.at(kSimtAccess, static_cast<int>(mark >> kLineShift & kLineMask));
-  if (!gm) {
-    Memory& ub = operation.core().ub();
-    const auto first = static_cast<int64_t>(address), size = static_cast<int64_t>(bytes);
-    writes ? operation.write(ub, first, size) : operation.read(ub, first, size);
-    return;
+/// What the region has read and written, as accesses of its operation.
+void RegionRunner::record_accesses(Operation& operation) {
+  Memory& ub = operation.core().ub();
+  std::vector<uint64_t> numbers;
+  for (const auto& [number, marks] : page_of_) numbers.push_back(number);
+  std::sort(numbers.begin(), numbers.end());
+  for (const bool writes : {false, true}) {
+    std::vector<Run> runs;
+    for (uint64_t p = 0; p < touched_.size(); ++p) {
+      if (touched_[p] == 0) continue;
+      const uint64_t base = p << kPageShift;
+      collect(runs, base, &(writes ? written_ : read_)[base], std::min<uint64_t>(kPage, ub.bytes.size() - base));
+    }
+    for (const Run& run : runs) {
+      operation.at(kSimtAccess, run.line);
+      const auto first = static_cast<int64_t>(run.first), size = static_cast<int64_t>(run.last - run.first);
+      writes ? operation.write(ub, first, size) : operation.read(ub, first, size);
+    }
+    runs.clear();
+    for (const uint64_t number : numbers) {
+      const Page& marks = *page_of_[number];
+      collect(runs, number << kPageShift, writes ? marks.written : marks.read, kPage);
+    }
+    for (const Run& run : runs) record_gm(operation, run, writes);
   }
-  while (bytes > 0) {
-    const Tensor* tensor = machine_.gm.find(address);
+  std::fill(touched_.begin(), touched_.end(), uint8_t{0});
+  page_of_.clear();
+}
+
+void RegionRunner::record_gm(Operation& operation, Run run, bool writes) {
+  operation.at(kSimtAccess, run.line);
+  while (run.first < run.last) {
+    const Tensor* tensor = machine_.gm.find(run.first);
     if (tensor == nullptr) return;
-    const uint64_t part = std::min(bytes, tensor->range.base + tensor->range.bytes - address);
-    const auto size = static_cast<int64_t>(part);
-    writes ? operation.write_gm(address, size, (mark & kThreadMask) == kAtomicThread)
-           : operation.read_gm(address, size);
-    address += part;
-    bytes -= part;
+    const uint64_t end = std::min(run.last, tensor->range.base + tensor->range.bytes);
+    const auto size = static_cast<int64_t>(end - run.first);
+    writes ? operation.write_gm(run.first, size, run.atomic) : operation.read_gm(run.first, size);
+    run.first = end;
   }
 }
 

@@ -18,7 +18,7 @@ class RegionRunner {
   RegionRunner(Machine& machine, uint64_t ub_bytes);
   ~RegionRunner();
 
-  void run(Core& core, const Record& record, Operation& operation);
+  void run(const Record& record, Operation& operation);
 
   // What threads call.
   void sync_threads(int line);
@@ -56,9 +56,15 @@ class RegionRunner {
   bool release_warps();
   void release_barrier();
   void run_ready();
-  void collect(Operation& operation, uint64_t base, const uint64_t* written, const uint64_t* read, uint64_t bytes,
-               bool gm);
-  void record_run(Operation& operation, uint64_t address, uint64_t bytes, uint64_t mark, bool writes, bool gm);
+  /// Bytes next to each other that one line accesses.
+  struct Run {
+    uint64_t first, last;
+    int line;
+    bool atomic;
+  };
+  void collect(std::vector<Run>& runs, uint64_t base, const uint64_t* marks, uint64_t bytes) const;
+  void record_accesses(Operation& operation);
+  void record_gm(Operation& operation, Run run, bool writes);
   void race(int space, uint64_t address, int line, int mode, uint64_t other, bool other_writes);
   std::string thread_name(uint64_t thread) const;
   Page& page(uint64_t address);

@@ -61,7 +61,7 @@ inline Launch launch(std::string kernel, int64_t blocks, std::vector<GmRange> te
 /// All findings as text, for messages and for tests that look for words.
 inline std::string text_of(const RunReport& report) {
   std::string out;
-  for (const Diagnostic& d : report.diagnostics()) out += render(d, nullptr);
+  for (const Diagnostic& d : report.diagnostics()) out += render(d, nullptr) + "\n";
   return out;
 }
 

@@ -91,6 +91,15 @@ inline void store(Space space, uint64_t at, T value, int line) {
   __builtin_memcpy(h.access(space, at, sizeof(T), line, kWrite), &value, sizeof(T));
 }
 
+template <class T>
+inline T value_of(const T& v) {
+  return v;
+}
+template <Space S, class T>
+struct reference;
+template <Space S, class T>
+inline auto value_of(const reference<S, T>& r);
+
 template <Space S, class T>
 struct pointer;
 
@@ -131,10 +140,6 @@ struct reference {
 #undef TL_COMPOUND
 };
 
-template <class T>
-inline T value_of(const T& v) {
-  return v;
-}
 template <Space S, class T>
 inline auto value_of(const reference<S, T>& r) {
   return r.value();
