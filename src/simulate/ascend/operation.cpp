@@ -17,7 +17,8 @@ bool completes_in_order(int pipe) {
 
 }  // namespace
 
-Operation::Operation(Core& core, int call, int line, int pipe) : core_(core), call_(call), line_(line), origin_(line), pipe_(pipe) {
+Operation::Operation(Core& core, int call, int line, int pipe)
+    : core_(core), call_(call), line_(line), origin_(line), pipe_(pipe) {
   access_.core = core.number;
   access_.sequence = core.begin(pipe);
   access_.pipe = static_cast<uint8_t>(pipe);

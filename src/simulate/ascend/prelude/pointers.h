@@ -135,8 +135,9 @@ struct reference {
     return *this = value_type(value() op value_of(u)); \
   }
   TL_COMPOUND(+)
-  TL_COMPOUND(-) TL_COMPOUND(*) TL_COMPOUND(/) TL_COMPOUND(%) TL_COMPOUND(&) TL_COMPOUND(|) TL_COMPOUND(^)
-      TL_COMPOUND(<<) TL_COMPOUND(>>)
+  TL_COMPOUND(-)
+  TL_COMPOUND(*) TL_COMPOUND(/) TL_COMPOUND(%) TL_COMPOUND(&) TL_COMPOUND(|) TL_COMPOUND(^) TL_COMPOUND(<<)
+      TL_COMPOUND(>>)
 #undef TL_COMPOUND
 };
 
@@ -157,8 +158,9 @@ inline constexpr bool is_reference<reference<S, T>> = true;
     return value_of(a) op value_of(b);              \
   }
 TL_BINARY(+)
-TL_BINARY(-) TL_BINARY(*) TL_BINARY(/) TL_BINARY(%) TL_BINARY(&) TL_BINARY(|) TL_BINARY(^) TL_BINARY(<<) TL_BINARY(>>)
-    TL_BINARY(<) TL_BINARY(>) TL_BINARY(<=) TL_BINARY(>=) TL_BINARY(==) TL_BINARY(!=)
+TL_BINARY(-)
+TL_BINARY(*) TL_BINARY(/) TL_BINARY(%) TL_BINARY(&) TL_BINARY(|) TL_BINARY(^) TL_BINARY(<<) TL_BINARY(>>) TL_BINARY(<)
+    TL_BINARY(>) TL_BINARY(<=) TL_BINARY(>=) TL_BINARY(==) TL_BINARY(!=)
 #undef TL_BINARY
         template <Space S, class T>
         inline auto operator-(const reference<S, T>& r) {
