@@ -136,8 +136,8 @@ struct reference {
   }
   TL_COMPOUND(+)
   TL_COMPOUND(-)
-  TL_COMPOUND(*) TL_COMPOUND(/) TL_COMPOUND(%) TL_COMPOUND(&) TL_COMPOUND(|) TL_COMPOUND(^) TL_COMPOUND(<<)
-      TL_COMPOUND(>>)
+  TL_COMPOUND(*)
+  TL_COMPOUND(/) TL_COMPOUND(%) TL_COMPOUND(&) TL_COMPOUND(|) TL_COMPOUND(^) TL_COMPOUND(<<) TL_COMPOUND(>>)
 #undef TL_COMPOUND
 };
 
@@ -159,8 +159,9 @@ inline constexpr bool is_reference<reference<S, T>> = true;
   }
 TL_BINARY(+)
 TL_BINARY(-)
-TL_BINARY(*) TL_BINARY(/) TL_BINARY(%) TL_BINARY(&) TL_BINARY(|) TL_BINARY(^) TL_BINARY(<<) TL_BINARY(>>) TL_BINARY(<)
-    TL_BINARY(>) TL_BINARY(<=) TL_BINARY(>=) TL_BINARY(==) TL_BINARY(!=)
+TL_BINARY(*)
+TL_BINARY(/) TL_BINARY(%) TL_BINARY(&) TL_BINARY(|) TL_BINARY(^) TL_BINARY(<<) TL_BINARY(>>) TL_BINARY(<) TL_BINARY(>)
+    TL_BINARY(<=) TL_BINARY(>=) TL_BINARY(==) TL_BINARY(!=)
 #undef TL_BINARY
         template <Space S, class T>
         inline auto operator-(const reference<S, T>& r) {
