@@ -202,10 +202,7 @@ class CoreFlags {
     std::vector<EngineDependence> dependences(all.begin(), all.end());
     const std::vector<EngineEdge> edges = order_engines(ops.size(), loops.own != nullptr, std::move(dependences));
     for (const Needed& n : all) {
-      if (n.a != nullptr &&
-          std::any_of(edges.begin(), edges.end(), [&](const EngineEdge& e) { return settles(e, n); })) {
-        settled_.insert({n.a, n.b});
-      }
+      if (n.a != nullptr && n.distance > 0 && holds_between_runs(n, edges)) settled_.insert({n.a, n.b});
     }
     std::set<EnginePair> open;
     for (const std::set<EnginePair>& pairs : inside) open.insert(pairs.begin(), pairs.end());
@@ -219,11 +216,21 @@ class CoreFlags {
   /// Whether the edge's flags are all set whenever its loop is not running, so that they stay so between its runs.
   static bool stays(const EngineEdge& e) { return e.distance > 0 && e.flags == e.distance; }
 
-  /// Whether the edge sees to a dependence also between iterations of two runs of the loop: the flag is that of the
-  /// version, which is free when its last user has set it.
-  static bool settles(const EngineEdge& e, const EngineDependence& d) {
-    return stays(e) && e.from == d.from && e.to == d.to && e.first >= d.first && e.second <= d.second &&
-           e.distance == d.distance;
+  /// Whether edges see to a dependence of a loop also between iterations of two of its runs. An engine that has waited
+  /// in one iteration knows in all later ones. A flag that stays is that of the version: it is free when the version's
+  /// last user has set it.
+  static bool holds_between_runs(const EngineDependence& d, const std::vector<EngineEdge>& edges) {
+    return std::any_of(edges.begin(), edges.end(), [&](const EngineEdge& e) {
+      const bool waited = e.from == d.from && e.distance == 0 && e.first >= d.first;
+      if (waited && e.to == d.to && d.from != d.to) return true;
+      const bool returns = stays(e) && e.to == d.to && e.second <= d.second && e.distance == d.distance;
+      if (!returns) return false;
+      if (e.from == d.from) return e.first >= d.first;
+      return std::any_of(edges.begin(), edges.end(), [&](const EngineEdge& way) {
+        return way.from == d.from && way.to == e.from && way.distance == 0 && way.first >= d.first &&
+               way.second <= e.first;
+      });
+    });
   }
 
   /// Whether an edge back sees to it that the edge's flags are free, in the next run of the loop too.
