@@ -17,13 +17,18 @@ bool completes_in_order(int pipe) {
 
 }  // namespace
 
-Operation::Operation(Core& core, int call, int line, int pipe) : core_(core), call_(call), line_(line), origin_(line), pipe_(pipe) {
+Operation::Operation(Core& core, int call, int line, int pipe)
+    : core_(core), call_(call), line_(line), origin_(line), pipe_(pipe) {
   access_.core = core.number;
   access_.sequence = core.begin(pipe);
   access_.pipe = static_cast<uint8_t>(pipe);
   access_.site = core.machine.site({call, line, line});
-  order_ = {&core.seen[static_cast<size_t>(pipe)], core.number, core.first, static_cast<uint8_t>(pipe),
-            completes_in_order(pipe)};
+  order_ = {&core.seen[static_cast<size_t>(pipe)],
+            core.number,
+            core.first,
+            static_cast<uint8_t>(pipe),
+            completes_in_order(pipe),
+            access_.sequence};
 }
 
 void Operation::at(int call, int line) {

@@ -22,8 +22,9 @@ RunReport multiply(size_t m, size_t n, size_t k, int64_t blocks, const std::stri
   std::vector<float> fa(m * k), fb(n * k), c(m * n, -1);
   fill(a, fa, 1);
   fill(b, fb, 2);
-  RunReport report = run(load(text), launch("gemm", blocks, {range("A", a), range("B", b), range("C", c, false)},
-                                            {static_cast<int32_t>(m), static_cast<int32_t>(n), static_cast<int32_t>(k)}));
+  RunReport report =
+      run(load(text), launch("gemm", blocks, {range("A", a), range("B", b), range("C", c, false)},
+                             {static_cast<int32_t>(m), static_cast<int32_t>(n), static_cast<int32_t>(k)}));
   for (size_t i = 0; i < m && compare; i += 7) {
     for (size_t j = 0; j < n; j += 5) {
       float sum = 0;

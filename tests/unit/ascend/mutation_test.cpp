@@ -102,8 +102,9 @@ TEST(AscendMutants, EveryFlagOfGemm) {
   for (size_t i = 0; i < mutants.size(); ++i) {
     std::vector<uint16_t> a(128 * 192, 0x3c00), b(512 * 192, 0x3c00);
     std::vector<float> c(128 * 512);
-    const RunReport report = run(program, launch(fmt::format("gemm_{}", i), 1,
-                                                 {range("A", a), range("B", b), range("C", c, false)}, {128, 512, 192}));
+    const RunReport report = run(
+        program,
+        launch(fmt::format("gemm_{}", i), 1, {range("A", a), range("B", b), range("C", c, false)}, {128, 512, 192}));
     EXPECT_FALSE(report.clean()) << mutants[i].what;
   }
 }

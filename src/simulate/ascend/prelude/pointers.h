@@ -129,14 +129,28 @@ struct reference {
   reference(uint64_t address, int where) : at(address), line(where) {}
   pointer<S, T> operator&() const { return pointer<S, T>::at_address(at, line); }
 
+  const reference& operator++() const { return *this = value_type(value() + 1); }
+  const reference& operator--() const { return *this = value_type(value() - 1); }
+  value_type operator++(int) const {
+    const value_type old = value();
+    *this = value_type(old + 1);
+    return old;
+  }
+  value_type operator--(int) const {
+    const value_type old = value();
+    *this = value_type(old - 1);
+    return old;
+  }
+
 #define TL_COMPOUND(op)                                \
   template <class U>                                   \
   const reference& operator op##=(const U & u) const { \
     return *this = value_type(value() op value_of(u)); \
   }
   TL_COMPOUND(+)
-  TL_COMPOUND(-) TL_COMPOUND(*) TL_COMPOUND(/) TL_COMPOUND(%) TL_COMPOUND(&) TL_COMPOUND(|) TL_COMPOUND(^)
-      TL_COMPOUND(<<) TL_COMPOUND(>>)
+  TL_COMPOUND(-)
+  TL_COMPOUND(*) TL_COMPOUND(/) TL_COMPOUND(%) TL_COMPOUND(&) TL_COMPOUND(|) TL_COMPOUND(^) TL_COMPOUND(<<)
+      TL_COMPOUND(>>)
 #undef TL_COMPOUND
 };
 
@@ -157,8 +171,9 @@ inline constexpr bool is_reference<reference<S, T>> = true;
     return value_of(a) op value_of(b);              \
   }
 TL_BINARY(+)
-TL_BINARY(-) TL_BINARY(*) TL_BINARY(/) TL_BINARY(%) TL_BINARY(&) TL_BINARY(|) TL_BINARY(^) TL_BINARY(<<) TL_BINARY(>>)
-    TL_BINARY(<) TL_BINARY(>) TL_BINARY(<=) TL_BINARY(>=) TL_BINARY(==) TL_BINARY(!=)
+TL_BINARY(-)
+TL_BINARY(*) TL_BINARY(/) TL_BINARY(%) TL_BINARY(&) TL_BINARY(|) TL_BINARY(^) TL_BINARY(<<) TL_BINARY(>>) TL_BINARY(<)
+    TL_BINARY(>) TL_BINARY(<=) TL_BINARY(>=) TL_BINARY(==) TL_BINARY(!=)
 #undef TL_BINARY
         template <Space S, class T>
         inline auto operator-(const reference<S, T>& r) {
@@ -210,6 +225,16 @@ struct pointer {
   pointer& operator--() {
     at -= sizeof(T);
     return *this;
+  }
+  pointer operator++(int) {
+    const pointer old = *this;
+    at += sizeof(T);
+    return old;
+  }
+  pointer operator--(int) {
+    const pointer old = *this;
+    at -= sizeof(T);
+    return old;
   }
   template <class U>
   bool operator==(const pointer<S, U>& other) const {
