@@ -148,6 +148,11 @@ void register_frames() {
           "tl.builder_group", +[](const BuilderHandle& b, const ffi::String& engine, int64_t first,
                                   int64_t count) { of(b).group(engine, first, count); })
       .def(
+          "tl.builder_simt_region",
+          +[](const BuilderHandle& b, const Args& threads, const OptionMap& hints) {
+            of(b).simt_region(to_ints(threads), to_attrs(hints));
+          })
+      .def(
           "tl.builder_end", +[](const BuilderHandle& b) { of(b).end(); })
       .def(
           "tl.builder_discard", +[](const BuilderHandle& b) { of(b).discard(); })

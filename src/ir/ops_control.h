@@ -37,19 +37,34 @@ struct Launch : OpOf<OpKind::kLaunch> {
   }
 };
 
+/// The hint of a launch whose tile programs run on one AI core each: copies, gemms and scalar code run in order on the
+/// core as a whole, and only regions (groups of the engine "simt") have threads. `threads` is the largest number that
+/// any region has.
+inline constexpr const char* kCoresHint = "cores";
+
+inline bool runs_on_cores(const Launch& launch) { return hint(launch.hints, kCoresHint, false); }
+
 /// Runs `body` on a part of the tile program: threads `first` up to `first + count`, or the engine `engine`. Fragments
-/// of the body are laid out over the group; synchronisation inside names its participants.
+/// of the body are laid out over the group; synchronisation inside names its participants. The engine "simt" runs
+/// threads 0 up to `count` of an AI core: they start after all that stands before the group, and what stands behind it
+/// starts when all of them are done.
 struct Group : OpOf<OpKind::kGroup> {
   static constexpr std::string_view kName = "group";
   std::string engine = "threads";
   int64_t first = 0;
   int64_t count = 0;
+  Attrs hints;
   Block body;
   static constexpr auto fields() {
     return std::tuple{attr("engine", &Group::engine), attr("first", &Group::first), attr("count", &Group::count),
-                      block("body", &Group::body)};
+                      attr("hints", &Group::hints), block("body", &Group::body)};
   }
 };
+
+/// The engine of a region of an AI core's vector threads.
+inline constexpr const char* kSimtEngine = "simt";
+
+inline bool is_simt_region(const Group& group) { return group.engine == kSimtEngine; }
 
 /// `kSerial` runs in order; `kUnrolled` is serial with the body repeated; `kVectorized` runs its iterations as lanes,
 /// with the result of the serial loop; `kPipelined` may overlap iterations, with the result of the serial loop.

@@ -25,6 +25,12 @@ struct Copy : OpOf<OpKind::kCopy> {
   }
 };
 
+/// The hint of a copy that swaps the last two dimensions: element (i, j) of `src` becomes (j, i) of `dst`, and the
+/// extents are matched so.
+inline constexpr const char* kTransposeHint = "transpose";
+
+inline bool transposes(const Copy& copy) { return hint(copy.hints, kTransposeHint, false); }
+
 /// Sets every element of `dst` to `value` (already of dst's dtype).
 struct Fill : OpOf<OpKind::kFill> {
   static constexpr std::string_view kName = "tile.fill";

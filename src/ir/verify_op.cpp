@@ -65,7 +65,12 @@ void laws(const Store& op, const Problem& problem) {
   }
 }
 void laws(const Copy& op, const Problem& problem) {
-  match_tiles(op.src, op.dst, "copy", problem);
+  Region dst = op.dst;
+  if (transposes(op)) {
+    if (dst.extents.size() < 2) return problem("transposing copy of rank < 2");
+    std::swap(dst.extents[dst.extents.size() - 1], dst.extents[dst.extents.size() - 2]);
+  }
+  match_tiles(op.src, dst, "copy", problem);
   if (op.pad && op.pad.dtype() != op.src.buffer->dtype) problem("pad of another dtype than the source");
 }
 void laws(const AsyncCopy& op, const Problem& problem) { match_tiles(op.src, op.dst, "copy", problem); }

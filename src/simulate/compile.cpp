@@ -94,17 +94,18 @@ LaunchCode Compiler::launch_code(const Launch& op, const ThreadDependence& depen
 StatementPtr Compiler::compile(const Group& op) {
   need_launch(op);
   if (where_.world != World::kUniform) stop(76, op.loc, "a group of threads where only some threads are");
-  const bool of_threads = op.engine == "threads";
+  const bool region = is_simt_region(op), of_threads = region || op.engine == "threads";
   if (of_threads && (op.first < 0 || op.count < 1 || op.first + op.count > thread_count_)) {
     stop(70, op.loc,
          fmt::format("a group of threads {} to {} of {}", op.first, op.first + op.count - 1, thread_count_));
   }
   const uint32_t site = site_;
-  std::string name = of_threads ? fmt::format("the group of threads {} to {}", op.first, op.first + op.count - 1)
-                                : fmt::format("the engine {}", op.engine);
+  std::string name = region       ? fmt::format("the region of threads 0 to {}", op.count - 1)
+                     : of_threads ? fmt::format("the group of threads {} to {}", op.first, op.first + op.count - 1)
+                                  : fmt::format("the engine {}", op.engine);
   // An engine acts as one.
   const int first = of_threads ? static_cast<int>(op.first) : 0, count = of_threads ? static_cast<int>(op.count) : 1;
-  return make_group(site, first, count, std::move(name), block(op.body));
+  return make_group(site, first, count, std::move(name), region, block(op.body));
 }
 
 StatementPtr Compiler::compile(const For& op) {

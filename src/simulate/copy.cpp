@@ -18,10 +18,27 @@ bool overlap(const Tile& a, const Tile& b) {
   return true;
 }
 
+/// Element (i, j) of each matrix of the last two extents becomes (j, i).
+template <class T>
+void transpose(std::vector<T>& values, int64_t rows, int64_t columns) {
+  std::vector<T> turned(values.size());
+  const int64_t size = rows * columns;
+  for (int64_t first = 0; first < static_cast<int64_t>(values.size()); first += size) {
+    for (int64_t k = 0; k < size; ++k) {
+      turned[static_cast<size_t>(first + k % columns * rows + k / columns)] = values[static_cast<size_t>(first + k)];
+    }
+  }
+  values = std::move(turned);
+}
+
 class CopyStatement : public TileStatement {
  public:
-  CopyStatement(uint32_t site, bool each_lane, TileRefPtr src, TileRefPtr dst, NodePtr pad)
-      : TileStatement(site, each_lane), src_(std::move(src)), dst_(std::move(dst)), pad_(std::move(pad)) {}
+  CopyStatement(uint32_t site, bool each_lane, bool turns, TileRefPtr src, TileRefPtr dst, NodePtr pad)
+      : TileStatement(site, each_lane),
+        turns_(turns),
+        src_(std::move(src)),
+        dst_(std::move(dst)),
+        pad_(std::move(pad)) {}
 
  protected:
   void prepare(Machine& m, LaneSet& lanes) override {
@@ -31,12 +48,16 @@ class CopyStatement : public TileStatement {
   }
 
   void execute(Machine& m, int lane) override {
-    const Tile src = src_->at(lane), dst = dst_->at(lane);
+    Tile src = src_->at(lane);
+    const Tile dst = dst_->at(lane);
+    const int64_t rows = turns_ ? src.extents.end()[-2] : 1, columns = turns_ ? src.extents.back() : 1;
+    if (turns_) std::swap(src.extents.end()[-2], src.extents.back());
     if (src.wide_extents() != dst.wide_extents()) {
       stop(40, m.sites[site()].loc,
            fmt::format("copies a tile of ({}) to one of ({})", fmt::join(src.extents, ", "),
                        fmt::join(dst.extents, ", ")));
     }
+    if (turns_) std::swap(src.extents.end()[-2], src.extents.back());
     if (m.check && overlap(src, dst)) {
       m.findings.report(122, site(), 0, m.sites[site()], [&](Diagnostic& d) {
         d.message = fmt::format("copies a part of `{}` to one that overlaps it", src.buffer->buffer->name);
@@ -47,15 +68,24 @@ class CopyStatement : public TileStatement {
     const Raw pad = pad_ == nullptr ? raw_of(Scalar::zero(from)) : cast_raw(pad_->dtype(), from, pad_values_[lane]);
     // An element that nothing has written may travel on the chip; it is found where it is used or leaves.
     read_tile(m, src, pad, Undefined::kPass, values_);
+    if (turns_ && rows * columns > 0) {
+      transpose(values_.values, rows, columns);
+      transpose(values_.defined, rows, columns);
+    }
     if (from != to) {
       Raw* const values = values_.values.data();
       cast_kernel(from, to)(from, to, {values, 1}, values, {0, static_cast<int>(values_.values.size())});
     }
-    const int64_t undefined = write_tile(m, dst, values_);
+    int64_t undefined = write_tile(m, dst, values_);
+    if (turns_ && undefined >= 0) {
+      const int64_t size = rows * columns, k = undefined % size;
+      undefined += k % rows * columns + k / rows - k;
+    }
     if (undefined >= 0) m.report_undefined(src.site, *src.buffer, src.indices(undefined));
   }
 
  private:
+  bool turns_;
   TileRefPtr src_, dst_;
   NodePtr pad_;
   Values pad_values_{};
@@ -66,7 +96,7 @@ class CopyStatement : public TileStatement {
 class AsyncCopyStatement final : public CopyStatement {
  public:
   AsyncCopyStatement(uint32_t site, TileRefPtr src, TileRefPtr dst, NodePtr pad, VarSlot* token)
-      : CopyStatement(site, false, std::move(src), std::move(dst), std::move(pad)), token_(token) {}
+      : CopyStatement(site, false, false, std::move(src), std::move(dst), std::move(pad)), token_(token) {}
 
  private:
   void execute(Machine& m, int lane) override {
@@ -105,11 +135,12 @@ class FillStatement final : public TileStatement {
 
 }  // namespace
 
-StatementPtr make_copy(uint32_t site, bool each_lane, TileRefPtr src, TileRefPtr dst, NodePtr pad, VarSlot* token) {
+StatementPtr make_copy(uint32_t site, bool each_lane, bool turns, TileRefPtr src, TileRefPtr dst, NodePtr pad,
+                       VarSlot* token) {
   if (token != nullptr) {
     return std::make_unique<AsyncCopyStatement>(site, std::move(src), std::move(dst), std::move(pad), token);
   }
-  return std::make_unique<CopyStatement>(site, each_lane, std::move(src), std::move(dst), std::move(pad));
+  return std::make_unique<CopyStatement>(site, each_lane, turns, std::move(src), std::move(dst), std::move(pad));
 }
 
 StatementPtr make_fill(uint32_t site, bool each_lane, TileRefPtr dst, NodePtr value) {

@@ -157,10 +157,15 @@ class CollectiveStatement final : public Statement {
 
 class GroupStatement final : public Statement {
  public:
-  GroupStatement(uint32_t site, int first, int count, std::string name, Body body)
-      : Statement(site), first_(first), count_(count), name_(std::move(name)), body_(std::move(body)) {}
+  GroupStatement(uint32_t site, int first, int count, std::string name, bool in_order, Body body)
+      : Statement(site),
+        first_(first),
+        count_(count),
+        name_(std::move(name)),
+        in_order_(in_order),
+        body_(std::move(body)) {}
 
-  bool is_ordered() const override { return false; }
+  bool is_ordered() const override { return in_order_; }
   void run(Machine& m, LaneSet&) override {
     if (agent_ == 0) {
       agent_ = m.agents.add();
@@ -168,6 +173,7 @@ class GroupStatement final : public Statement {
       m.name(agent_, name_);
       m.name(points_, "an iteration of " + name_);
     }
+    if (in_order_) m.meet();
     const ProgramAgents outer = m.program;
     m.agents.acquire(agent_, m.agents.release(outer.program));
     m.program.program = agent_;
@@ -185,7 +191,9 @@ class GroupStatement final : public Statement {
       lanes.set_range(0, 1);
       body_.run(m, lanes);
     }
+    if (in_order_) m.meet();
     m.program = outer;
+    if (in_order_) return m.agents.acquire(outer.program, m.agents.release(agent_));
     // Whoever meets later meets this group as well.
     auto& all = m.program.group;
     if (std::find(all.begin(), all.end(), agent_) == all.end()) all.push_back(agent_);
@@ -194,6 +202,8 @@ class GroupStatement final : public Statement {
  private:
   int first_, count_;
   std::string name_;
+  /// Whether the program goes on when the group is done, rather than beside it.
+  bool in_order_;
   Body body_;
   Agent agent_ = 0, points_ = 0;
 };
@@ -259,8 +269,8 @@ StatementPtr make_collective(StatementPtr inner, std::string what) {
   return std::make_unique<CollectiveStatement>(std::move(inner), std::move(what));
 }
 
-StatementPtr make_group(uint32_t site, int first, int count, std::string name, Body body) {
-  return std::make_unique<GroupStatement>(site, first, count, std::move(name), std::move(body));
+StatementPtr make_group(uint32_t site, int first, int count, std::string name, bool in_order, Body body) {
+  return std::make_unique<GroupStatement>(site, first, count, std::move(name), in_order, std::move(body));
 }
 
 StatementPtr make_parallel(uint32_t site, std::vector<VarSlot*> vars, NodeList extents, Body body) {

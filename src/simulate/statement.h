@@ -130,7 +130,9 @@ StatementPtr make_threads(uint32_t site, int thread_count, Body body);
 /// All threads of the group run `inner` together, as one; what they did before is seen by it, and its work by them.
 /// `what` names it in a message.
 StatementPtr make_collective(StatementPtr inner, std::string what);
-StatementPtr make_group(uint32_t site, int first, int count, std::string name, Body body);
+/// With `in_order` the group sees what the program did before, and the program goes on when the group is done; without,
+/// it goes on beside it.
+StatementPtr make_group(uint32_t site, int first, int count, std::string name, bool in_order, Body body);
 
 // Where threads wait (barriers.cpp).
 StatementPtr make_barrier(uint32_t site, int64_t count);

@@ -76,8 +76,10 @@ class TileStatement : public Statement {
   bool each_lane_;
 };
 
-/// `pad` may be null (0). With a `token` the copy is asynchronous.
-StatementPtr make_copy(uint32_t site, bool each_lane, TileRefPtr src, TileRefPtr dst, NodePtr pad, VarSlot* token);
+/// `turns`: the last two dimensions are swapped. `pad` may be null (0). With a `token` the copy is asynchronous, and
+/// does not turn.
+StatementPtr make_copy(uint32_t site, bool each_lane, bool turns, TileRefPtr src, TileRefPtr dst, NodePtr pad,
+                       VarSlot* token);
 StatementPtr make_fill(uint32_t site, bool each_lane, TileRefPtr dst, NodePtr value);
 StatementPtr make_gemm(uint32_t site, bool each_lane, TileRefPtr a, TileRefPtr b, TileRefPtr c, bool transpose_a,
                        bool transpose_b, NodePtr clear);

@@ -8,6 +8,7 @@ import re
 import textwrap
 
 import pytest
+import tilelang
 import tilelang.language as T
 from tilelang.errors import TileLangError
 
@@ -21,6 +22,11 @@ def text(function) -> str:
     if lines and lines[0].lstrip().startswith("launch") and lines[-1].strip() == "}":
         lines = lines[1:-1]
     return textwrap.dedent("\n".join(lines)).strip()
+
+
+def interpret(function, *arrays) -> None:
+    """Runs a traced function on its meaning, with every access checked; a finding is an exception."""
+    tilelang.compile(function, target="interpret")(*arrays)
 
 
 def lines(expected: str) -> str:

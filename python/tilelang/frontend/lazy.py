@@ -80,7 +80,7 @@ def run(activation: Activation, code: RewrittenCode, function, arguments: list, 
         refusal, loc = error, _where(activation, error)
     kind, number = next(row for row in _PYTHON_REFUSALS if isinstance(refusal, row[0]))
     try:
-        fail(kind, number, str(refusal), loc=loc, help=_similar(refusal))
+        fail(kind, number, str(refusal), loc=loc, help=getattr(refusal, "remedy", None) or _similar(refusal))
     except TileLangError as ours:
         raise ours from refusal
 
@@ -97,7 +97,7 @@ def _similar(error: Exception) -> str:
         frame = trace.tb_frame
         names = {*frame.f_locals, *frame.f_globals, *frame.f_builtins}
     else:
-        names = set(dir(error.obj))
+        names = set(dir(error.obj)) - {name}
     close = difflib.get_close_matches(name, sorted(n for n in names if not n.startswith("__")), 1, 0.75)
     return f"did you mean `{close[0]}`?" if close else ""
 

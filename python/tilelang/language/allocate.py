@@ -12,7 +12,8 @@ from .expr import PrimExpr, need_operand
 ShapeType = list | tuple | int
 
 
-def _alloc(what: str, shape, element_type, scope: str, fallback: str, init=None) -> Buffer:
+def allocate_tile(what: str, shape, element_type, scope: str, fallback: str, hints: dict | None = None) -> Buffer:
+    """The buffer of an allocation `what` in memory `scope`; one without a name is called `fallback`."""
     builder = need_builder(what)
     if scope not in SCOPES:
         fail(ValueError, 74, f"{what}: unknown scope `{scope}`", help="use one of " + ", ".join(SCOPES))
@@ -21,29 +22,29 @@ def _alloc(what: str, shape, element_type, scope: str, fallback: str, init=None)
         if isinstance(extent, int) and extent < 0:
             fail(ValueError, 27, f"{what}: extent {extent} is negative", help="extents are 0 or more")
     name = builder.take_name(fallback)
-    h = fn.builder_alloc(builder.h, name, str(element_type), handles(shape), scope, init, {})
+    h = fn.builder_alloc(builder.h, name, str(element_type), handles(shape), scope, None, hints or {})
     return Buffer(name, element_type, shape, (), scope, h)
 
 
 def alloc_shared(shape: ShapeType, dtype, scope="shared.dyn") -> Buffer:
     """A tile in the memory that the threads of a block share; its elements are undefined at first."""
     static_bool = scope == "shared.dyn" and as_dtype(dtype) == "bool"
-    return _alloc("T.alloc_shared", shape, dtype, "shared" if static_bool else scope, "shared")
+    return allocate_tile("T.alloc_shared", shape, dtype, "shared" if static_bool else scope, "shared")
 
 
 def alloc_local(shape: ShapeType, dtype, scope="local") -> Buffer:
     """An array of each thread of its own; not indexable by a `T.Parallel` index."""
-    return _alloc("T.alloc_local", shape, dtype, scope, "local")
+    return allocate_tile("T.alloc_local", shape, dtype, scope, "local")
 
 
 def alloc_fragment(shape: ShapeType, dtype, scope="local.fragment") -> Buffer:
     """A tile spread over the registers of the block's threads."""
-    return _alloc("T.alloc_fragment", shape, dtype, scope, "fragment")
+    return allocate_tile("T.alloc_fragment", shape, dtype, scope, "fragment")
 
 
 def alloc_global(shape: ShapeType, dtype, scope="global") -> Buffer:
     """A workspace in global memory, made for each run of the function."""
-    return _alloc("T.alloc_global", shape, dtype, scope, "workspace")
+    return allocate_tile("T.alloc_global", shape, dtype, scope, "workspace")
 
 
 def alloc_var(dtype, *args, scope: str = "local.var", init: PrimExpr | int | float | None = None) -> Ref:

@@ -84,6 +84,11 @@ def gemm(
         fail(
             RuntimeError, 90, "T.gemm: mbar is not available in this version", help="leave it out; T.gemm waits itself"
         )
+    product(A, B, C, transpose_A, transpose_B, policy, clear_accum, annotations)
+
+
+def product(A, B, C, transpose_A, transpose_B, policy, clear_accum, annotations: dict | None) -> None:
+    """Emits the product; the dialects' `T.gemm` differ in the keywords they take."""
     builder = builder_of("T.gemm")
     clear = operand(clear_accum.load() if isinstance(clear_accum, Ref) else clear_accum)
     if clear is None:

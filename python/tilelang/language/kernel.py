@@ -32,15 +32,17 @@ class KernelLaunchFrame:
     def __enter__(self):
         builder = need_builder("T.Kernel")
         grid = [bound(extent, "grid extent") for extent in self._grid]
-        options = {"prelude": self.prelude} if self.prelude else {}
         names = list(_BLOCKS[: len(grid)])
-        blocks = fn.builder_launch(builder.h, grid, self._threads, names, options)
+        blocks = fn.builder_launch(builder.h, grid, self._threads, names, self._options())
         self.block_vars = [Var._of(h, name) for h, name in zip(blocks, names, strict=True)]
         self.lane_vars = [Var._of(h, name) for h, name in zip(fn.builder_lanes(builder.h), _LANES, strict=False)]
         builder.push(self)
         builder.launch = self
         builder.launches += 1
         return self.block_vars[0] if len(self.block_vars) == 1 else self.block_vars
+
+    def _options(self) -> dict:
+        return {"prelude": self.prelude} if self.prelude else {}
 
     def __exit__(self, kind, error, traceback) -> bool:
         builder = current()
@@ -156,14 +158,19 @@ def Kernel(
             help="multiply extents, and take the coordinate apart with // and %",
         )
     grid = list(blocks) or [1]
+    check_grid(grid)
+    if cluster_dims is not None and _cluster_of(cluster_dims) != [1, 1, 1]:
+        fail(RuntimeError, 90, "T.Kernel: cluster_dims is not available in this version", help="leave it out")
+    return KernelLaunchFrame(grid, _thread_counts(threads), prelude)
+
+
+def check_grid(grid: list) -> None:
+    """Raises `ValueError` for an extent that is no integer, or negative."""
     for extent in grid:
         if not isinstance(extent, (int, PrimExpr)) or (isinstance(extent, PrimExpr) and not _is_integer(extent)):
             fail(ValueError, 71, f"grid extent `{extent}` is not an integer", help="T.ceildiv(n, block) rounds up")
         if isinstance(extent, int) and extent < 0:
             fail(ValueError, 71, f"grid extent {extent} is negative", help="an extent of 0 launches nothing")
-    if cluster_dims is not None and _cluster_of(cluster_dims) != [1, 1, 1]:
-        fail(RuntimeError, 90, "T.Kernel: cluster_dims is not available in this version", help="leave it out")
-    return KernelLaunchFrame(grid, _thread_counts(threads), prelude)
 
 
 def _is_integer(extent: PrimExpr) -> bool:

@@ -49,6 +49,10 @@ void Builder::check_allocation(const std::string& name, DType dtype, const std::
   if (dtype.cls() == TypeClass::kFloat4E2M1Unpacked && !is_shared(space)) {
     refuse(fmt::format("elements of type {} exist in shared memory only", dtype.name()), "use \"float4_e2m1fn\"");
   }
+  if (space == MemorySpace::kL0C && !dtype.is_float(32) && !(dtype == DType::i32())) {
+    refuse(fmt::format("products are summed in float32 or int32, not in {}", dtype.name()),
+           "use \"float32\", or \"int32\" for products of integers; a copy out of it converts");
+  }
   if (space == MemorySpace::kVar) {
     for (const Expr& extent : shape) {
       if (!is_const_int(extent, 1))
@@ -97,8 +101,9 @@ Buffer Builder::alloc(const std::string& name, DType dtype, const std::vector<Op
                       std::optional<Operand> init, Attrs hints) {
   std::vector<Expr> sizes = shape(extents, 74, "`" + name + "`");
   check_allocation(name, dtype, sizes, space);
-  // bool tiles have no dynamic form.
-  if (dtype.is_bool() && space == MemorySpace::kShared) space = MemorySpace::kSharedStatic;
+  check_core_allocation(name, space);
+  // On a GPU bool tiles have no dynamic form.
+  if (dtype.is_bool() && space == MemorySpace::kShared && !on_cores()) space = MemorySpace::kSharedStatic;
   auto op = make<Alloc>();
   op->buffer = make_buffer(scope_.unique_name(name), dtype, std::move(sizes), space, {}, here_);
   op->hints = std::move(hints);
@@ -108,7 +113,10 @@ Buffer Builder::alloc(const std::string& name, DType dtype, const std::vector<Op
     fail();
   }
   if (init) {
-    attempt([&] { op->init = promote::stored(*init, dtype).value; });
+    attempt([&] {
+      op->init = promote::stored(*init, dtype).value;
+      check_core_store(*init, *buffer);
+    });
   }
   if (space == MemorySpace::kGlobal) {
     for (const Expr& e : buffer->shape) check_known_to_call(name, e);
@@ -116,6 +124,7 @@ Buffer Builder::alloc(const std::string& name, DType dtype, const std::vector<Op
   }
   const bool good = check_uses(*op);
   scope_.define(buffer);
+  if (const Group* group = vector_region()) of_region_.emplace(buffer->name, group->loc);
   if (good) frames_.back().block->push_back(std::move(op));
   return buffer;
 }

@@ -116,6 +116,9 @@ bool Builder::check_uses(const Op& op) {
   const auto report = [&](const std::optional<Scope::Missing>& missing) {
     if (!missing) return;
     good = false;
+    if (const auto region = of_region_.find(missing->name); missing->is_buffer && region != of_region_.end()) {
+      return used_behind_region(*missing, region->second);
+    }
     Diagnostic& d = error(2, missing_text(*missing));
     d.help = missing_help(*missing);
     if (missing->defined_at)

@@ -76,7 +76,8 @@ class Builder {
 
   // --- frames: each stays open until `end` ---------------------------------------------------------
   /// A grid of tile programs. Returns the block coordinates (one a grid dimension; none for an empty grid, which is one
-  /// program). Errors: TL070 threads, TL071 grid or cluster, TL072 inside another launch.
+  /// program). With the hint `cores` (see kCoresHint) the grid has one dimension, and the regions inside say how many
+  /// threads there are. Errors: TL070 threads, TL071 grid or cluster, TL072 inside another launch.
   std::vector<Var> launch(const std::vector<Operand>& grid, const std::vector<int64_t>& threads,
                           LaunchOptions options = {});
   /// The thread indices x, y, z of the open launch. Error: TL073 without one.
@@ -95,6 +96,9 @@ class Builder {
   void while_(const Operand& condition);
   /// A part of the threads, or an engine. Errors: TL070 threads outside the launch, TL073.
   void group(const std::string& engine, int64_t first, int64_t count);
+  /// A region of a launch of cores that `threads` vector threads run, up to three extents x, y, z; the first lane of
+  /// the launch counts them linearly. Errors: TL070 threads, TL079 in another region or a launch without cores.
+  void simt_region(const std::vector<int64_t>& threads, Attrs hints = {});
   /// Closes the innermost frame.
   void end();
   /// Drops the innermost frame and everything in it.
@@ -208,6 +212,20 @@ class Builder {
   bool need_launch(const char* what);
   bool check_barrier(const char* what);
 
+  // cores.cpp: what differs in a launch of cores. Outside of one every check passes.
+  bool on_cores() const;
+  const Group* vector_region() const;
+  /// Whether what threads share out, or do together, stands in a region.
+  bool check_in_region(const char* what);
+  /// Whether what the core does as one stands outside of regions.
+  bool check_out_of_region(const char* what);
+  void check_core_allocation(const std::string& name, MemorySpace space);
+  void check_core_copy(const Region& src, const Region& dst);
+  void check_core_store(const Operand& value, const BufferNode& buffer);
+  /// Whole buffers of unequal shapes and as many elements: names one of them in the shape of the other.
+  void reshape_whole(TileOperand& src, TileOperand& dst);
+  void used_behind_region(const Scope::Missing& missing, const Loc& region);
+
   // alloc.cpp
   void check_allocation(const std::string& name, DType dtype, const std::vector<Expr>& shape, MemorySpace space);
   void check_known_to_call(const std::string& name, const Expr& e);
@@ -231,6 +249,8 @@ class Builder {
   std::vector<Frame> frames_;
   /// Thread indices of the open launch; part of it once they were asked for, and stay so if they are used.
   std::vector<Var> lanes_;
+  /// Names of buffers that were allocated in a region, with the region's place.
+  std::unordered_map<std::string, Loc> of_region_;
   /// The buffer whose memory a view names, for views only.
   std::unordered_map<const BufferNode*, Buffer> view_of_;
 };

@@ -134,6 +134,22 @@ void deduce(const TileOperand& src, const TileOperand& dst, Region& from, Region
   narrow(from, to, *way);
 }
 
+/// Swaps the last two dimensions.
+void turn(Region& region) {
+  const size_t last = region.extents.size() - 1;
+  std::swap(region.extents[last], region.extents[last - 1]);
+  std::swap(region.offsets[last], region.offsets[last - 1]);
+}
+
+/// The destination of a transposing copy, as one that is matched dimension by dimension.
+void turn(TileOperand& dst, const char* what) {
+  if (dst.region.extents.size() < 2) {
+    refuse(45, fmt::format("{}: {} has one dimension, so it cannot be transposed", what, dst.buffer()->name), dst, dst,
+           "leave out transpose=True");
+  }
+  turn(dst.region);
+}
+
 /// Whether a copy between the two moves one value by a store: element to element, or to or from a variable.
 bool is_store(const TileOperand& src, const TileOperand& dst) {
   using Form = TileOperand::Form;
@@ -178,20 +194,28 @@ bool Builder::check_region(const char* what, const Region& region) {
 // --- copy ----------------------------------------------------------------------------------------
 
 void Builder::copy_element(const TileOperand& src, const TileOperand& dst) {
+  if (!attempt([&] { check_core_store(load(src.buffer(), src.region.offsets), *dst.buffer()); })) return;
   const Expr value = load(src.buffer(), src.region.offsets);
   // A copy converts like T.cast: no warning about what the program says anyway.
   store(dst.buffer(), operands(dst.region.offsets), cast(dst.buffer()->dtype, value));
 }
 
 void Builder::copy(const TileOperand& src, const TileOperand& dst, CopyOptions options) {
-  if (options.hints.empty() && is_store(src, dst)) return copy_element(src, dst);
+  if ((options.hints.empty() || on_cores()) && is_store(src, dst)) return copy_element(src, dst);
   if (!check_tile_op("T.copy")) return;
+  if (!on_cores()) options.hints.erase(kTransposeHint);
   attempt([&] {
     auto op = make<Copy>();
-    op->src = src.region;
-    op->dst = dst.region;
-    deduce(src, dst, op->src, op->dst);
+    TileOperand from = src, to = dst;
+    const bool turned = hint(options.hints, kTransposeHint, false);
+    if (turned) turn(to, "T.copy");
+    reshape_whole(from, to);
+    op->src = from.region;
+    op->dst = to.region;
+    deduce(from, to, op->src, op->dst);
+    if (turned) turn(op->dst);
     if (!check_region("T.copy", op->src) || !check_region("T.copy", op->dst)) return;
+    check_core_copy(op->src, op->dst);
     if (options.pad) op->pad = promote::stored(*options.pad, src.buffer()->dtype).value;
     op->prefer = options.prefer;
     op->evict = options.evict;

@@ -149,6 +149,36 @@ class Checker {
     }
   }
 
+  /// The forms of a product on the cube unit: where operands lie, which way they are turned, and which extents fit its
+  /// fractals of 16 rows or columns by 32 bytes along K.
+  void cube_form(const Matrix& a, const Matrix& b, const Matrix& c) {
+    const MemorySpace sa = a.buffer()->space, sb = b.buffer()->space;
+    const bool in_l1 = sa == MemorySpace::kL1 && sb == MemorySpace::kL1;
+    const bool in_l0 = sa == MemorySpace::kL0A && sb == MemorySpace::kL0B;
+    if ((!in_l1 && !in_l0) || c.buffer()->space != MemorySpace::kL0C) {
+      error(33, in_l1 || in_l0 ? c : a,
+            fmt::format("Unsupported gemm combination: A is in {} memory, B in {}, C in {}", space_name(sa),
+                        space_name(sb), space_name(c.buffer()->space)),
+            "allocate A and B with T.alloc_l1, or A with T.alloc_l0a and B with T.alloc_l0b; C with T.alloc_l0c");
+      return;
+    }
+    if (in_l1 && (options_.transpose_a || !options_.transpose_b)) {
+      error(35, options_.transpose_a ? a : b,
+            fmt::format("operands in L1 are multiplied as A of M x K by B of N x K only, but transpose_A={} and "
+                        "transpose_B={}",
+                        options_.transpose_a ? "True" : "False", options_.transpose_b ? "True" : "False"),
+            "pass transpose_B=True and keep B as N x K, or copy the operands to L0A and L0B first");
+      return;
+    }
+    const int64_t k_step = 8 * 32 / a.buffer()->dtype.bits();
+    multiple("M", 16, a, options_.transpose_a ? a.columns : a.rows);
+    multiple("N", 16, b, options_.transpose_b ? b.rows : b.columns);
+    multiple("K", k_step, a, options_.transpose_a ? a.rows : a.columns);
+    for (const Matrix* m : {&a, &b, &c}) {
+      if (m->buffer()->space != MemorySpace::kL1) at_origin(*m);
+    }
+  }
+
   void memories(const Matrix& a, const Matrix& b, const Matrix& c) {
     for (const Matrix* m : {&a, &b}) {
       if (contains(kOperandSpaces, m->buffer()->space)) continue;
@@ -162,6 +192,25 @@ class Checker {
   }
 
  private:
+  void multiple(const char* extent, int64_t step, const Matrix& m, int64_t given) {
+    if (given % step == 0) return;
+    error(35, m, fmt::format("{} must be a multiple of {}, but it is {}: {}", extent, step, given, m.text()),
+          fmt::format("allocate a tile with {} = {}; what lies beyond the tensor reads as 0", extent,
+                      (given + step - 1) / step * step));
+  }
+
+  void at_origin(const Matrix& m) {
+    const std::vector<Expr>& offsets = m.tile->region.offsets;
+    for (size_t i = offsets.size() - 2; i < offsets.size(); ++i) {
+      if (is_const_int(offsets[i], 0)) continue;
+      error(35, m,
+            fmt::format("a tile of {} memory begins at its first row and column, but {} does not",
+                        space_name(m.buffer()->space), region_text(m.tile->region)),
+            "use the tile from 0 on; leading dimensions may be indexed");
+      return;
+    }
+  }
+
   static std::string pair(int64_t rows, int64_t columns) { return fmt::format("({}, {})", rows, columns); }
 
   void same_extent(char extent, char name, const Matrix& m, int64_t given, const Matrix& c, int64_t wanted) {
@@ -183,13 +232,14 @@ class Checker {
 }  // namespace
 
 void Builder::gemm(const TileOperand& a, const TileOperand& b, const TileOperand& c, GemmOptions options) {
-  if (!check_tile_op("T.gemm")) return;
+  if (!check_tile_op("T.gemm") || !check_out_of_region("T.gemm")) return;
   Matrix ma{"A", &a}, mb{"B", &b}, mc{"C", &c};
   Checker checker(diagnostics_, here_, options);
   for (Matrix* m : {&ma, &mb, &mc}) checker.shape(*m);
+  if (on_cores() && checker.good()) checker.cube_form(ma, mb, mc);
   if (checker.good()) checker.extents(ma, mb, mc);
   checker.dtypes(ma, mb, mc);
-  checker.memories(ma, mb, mc);
+  if (!on_cores()) checker.memories(ma, mb, mc);
   for (const Matrix* m : {&ma, &mb}) {
     if (storage(m->buffer()) != storage(c.buffer())) continue;
     if (m->buffer() == c.buffer() && !may_overlap(m->tile->region, c.region)) continue;

@@ -8,6 +8,7 @@
 
 #include "ir/build/builder.h"
 #include "ir/enum_names.h"
+#include "ir/walk.h"
 
 namespace tl {
 namespace {
@@ -83,6 +84,11 @@ std::vector<Var> Builder::launch(const std::vector<Operand>& grid, const std::ve
     error(71, fmt::format("T.Kernel has {} grid extents, at most 3 are allowed", grid.size())).help =
         "combine extents and take the coordinates apart with // and %";
   }
+  if (hint(options.hints, kCoresHint, false) && grid.size() != 1) {
+    error(71, fmt::format("T.Kernel of AI cores has exactly one grid extent, not {}", grid.size())).help =
+        "multiply the extents, and take the coordinate apart with // and %";
+    fail();
+  }
   op->threads = threads.empty() ? std::vector<int64_t>{128} : threads;
   op->cluster = std::move(options.cluster);
   check_threads(op->threads);
@@ -102,6 +108,12 @@ std::vector<Var> Builder::launch(const std::vector<Operand>& grid, const std::ve
 }
 
 void Builder::close_launch(Launch& launch) {
+  if (runs_on_cores(launch)) {
+    launch.threads = {1};
+    visit_ops(std::as_const(launch.body), [&](const Op& op) {
+      if (const auto* group = op.as<Group>()) launch.threads[0] = std::max(launch.threads[0], group->count);
+    });
+  }
   const bool used = std::any_of(lanes_.begin(), lanes_.end(), [&](const Var& lane) { return scope_.used(lane); });
   if (!used) launch.lanes.clear();
   if (!launch.lanes.empty()) launch.threads.resize(3, 1);  // one extent a lane

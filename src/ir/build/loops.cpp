@@ -59,6 +59,7 @@ std::vector<Var> Builder::parallel(const std::vector<std::string>& names, const 
     fail();
   }
   need_launch("T.Parallel");
+  check_in_region("T.Parallel");
   for (const Operand& extent : extents) {
     Expr e = 1;
     attempt([&] { e = promote::index(extent, 66, fmt::format("extent {} of T.Parallel", op->extents.size())); });

@@ -56,7 +56,7 @@ void Builder::wrong_scope(const std::string& what, const TileOperand& tile, bool
 
 void Builder::scan(const std::string& kind, const TileOperand& src, const TileOperand& dst, int64_t dim, bool reverse) {
   const std::string what = "T.cum" + kind;
-  if (!check_tile_op(what.c_str())) return;
+  if (!check_tile_op(what.c_str()) || !check_in_region(what.c_str())) return;
   bool good = check_region(what.c_str(), src.region) & check_region(what.c_str(), dst.region);
   for (const TileOperand* tile : {&src, &dst}) {
     const MemorySpace space = tile->buffer()->space;
@@ -95,7 +95,7 @@ void Builder::scan(const std::string& kind, const TileOperand& src, const TileOp
 void Builder::reduce(const std::string& kind, const TileOperand& src, const TileOperand& dst, int64_t dim, bool clear,
                      Attrs hints) {
   const std::string what = "T.reduce_" + kind;
-  if (!check_tile_op(what.c_str())) return;
+  if (!check_tile_op(what.c_str()) || !check_in_region(what.c_str())) return;
   const auto parsed = parse_enum<ReduceKind>(kind);
   if (!parsed) {
     error(52, fmt::format("Invalid reduce type `{}`", kind)).help = "use one of " + kinds_text();

@@ -38,6 +38,7 @@ void Builder::store(const Buffer& buffer, const std::vector<Operand>& indices, c
     op->buffer = buffer;
     op->indices = element_indices(buffer, indices, AccessKind::kStore);
     op->value = converted(value, *buffer);
+    check_core_store(value, *buffer);
     add(std::move(op));
   });
 }
@@ -124,7 +125,7 @@ void Builder::grid_barrier() {
 }
 
 void Builder::barrier(int64_t id, int64_t count) {
-  if (!check_barrier("T.sync_threads")) return;
+  if (!check_barrier("T.sync_threads") || !check_in_region("T.sync_threads")) return;
   auto op = make<Barrier>();
   op->id = id;
   op->count = count;

@@ -134,6 +134,7 @@ class GroupSerializer {
     group->engine = role.group->engine;
     group->first = role.group->first;
     group->count = role.group->count;
+    group->hints = role.group->hints;
     group->body = std::move(part);
     out.push_back(std::move(group));
   }

@@ -15,6 +15,7 @@
 #include "passes/tile/check_capacity.h"
 #include "passes/tile/check_collectives.h"
 #include "passes/tile/check_copies.h"
+#include "passes/tile/check_cores.h"
 #include "passes/tile/check_definedness.h"
 #include "passes/tile/check_grid_barriers.h"
 #include "passes/tile/check_points.h"
@@ -48,6 +49,7 @@ void check_program(Function& function, PassContext& context) {
     if (launch != nullptr) {
       check_collectives(*launch, Uniformity(*launch), diagnostics);
       check_grid_barriers(*launch, context.target, diagnostics);
+      check_cores(*launch, context.target, diagnostics);
     }
     const auto* loop = op.as<Parallel>();
     if (loop != nullptr) check_points(*loop, diagnostics);

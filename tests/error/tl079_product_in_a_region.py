@@ -1,0 +1,13 @@
+"""A matrix product among vector threads."""
+
+import tilelang.ascend.language as T
+
+
+@T.prim_func
+def matmul(A: T.Tensor((64, 64), "float16"), C: T.Tensor((64, 64), "float32")):
+    with T.Kernel(1):
+        a, c = T.alloc_l1((64, 64), "float16"), T.alloc_l0c((64, 64), "float32")
+        T.copy(A, a)
+        with T.SimtVF(threads=128):
+            T.gemm(a, a, c, transpose_B=True, clear_accum=True)
+        T.copy(c, C)
