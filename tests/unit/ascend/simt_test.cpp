@@ -95,6 +95,25 @@ KERNEL(padded, float) {
   asc_sync_wait(PIPE_MTE2, PIPE_MTE3, 0);
   asc_copy_ub2gm_align((__gm__ uint8_t*)(out + 64), (__ubuf__ uint8_t*)0, 1, 64, 0, 64, 64);
 }
+namespace inner {
+namespace deep {
+template <class T> __simt_callee__ inline T same(T a, T b) { static_assert(sizeof(T) == 4); return a == b ? a : b; }
+__simt_vf__ __launch_bounds__(2) inline void say(__ubuf__ float* x, __gm__ float* out) {
+  float local[4] = {1, 2, 3, 4};
+  const int at[2] = {0, 1};
+  x[threadIdx.x] = local[at[threadIdx.x]];
+  x[threadIdx.x]++;
+  ++x[threadIdx.x];
+  out[threadIdx.x] = same(x[threadIdx.x], local[2 + threadIdx.x]);
+  if (threadIdx.x == 1) debug_print_buffer_value("seen", "x", 1, x[1]);
+}
+extern "C" __global__ __vector__ void prints(__gm__ float* out) {
+  asc_vf_call<say>(cce::dim3(2), (__ubuf__ float*)0, out);
+  debug_print_var("block", block_idx);
+  debug_print_msg("end");
+}
+}
+}
 KERNEL(scalars, float) {
   float total = 0;
   for (int i = 0; i < 4; ++i) total += out[i];
@@ -104,11 +123,15 @@ KERNEL(scalars, float) {
 }
 )";
 
-template <class T>
-std::vector<T> outputs(const std::string& kernel, int64_t blocks = 1, std::vector<T> start = std::vector<T>(1024)) {
+const Program& simt_kernels() {
   static const std::string text = std::regex_replace(kText, std::regex(R"(KERNEL\((\w+), (\w+)\))"),
                                                      "extern \"C\" __global__ __vector__ void $1(__gm__ $2* out)");
-  const RunReport report = run(load(text), launch(kernel, blocks, {range("out", start)}));
+  return load(text);
+}
+
+template <class T>
+std::vector<T> outputs(const std::string& kernel, int64_t blocks = 1, std::vector<T> start = std::vector<T>(1024)) {
+  const RunReport report = run(simt_kernels(), launch(kernel, blocks, {range("out", start)}));
   EXPECT_TRUE(report.clean()) << text_of(report);
   return start;
 }
@@ -158,6 +181,20 @@ TEST(AscendSimt, PointersAndCasts) {
   const auto out = outputs<float>("casts");
   const float expected[] = {1.5f, 2, 3, 4, 18, 7};
   for (size_t i = 0; i < std::size(expected); ++i) EXPECT_EQ(out[i], expected[i]) << i;
+}
+
+TEST(AscendSimt, PrintsAndNamespaces) {
+  std::vector<float> start(8);
+  std::vector<std::string> lines;
+  RunOptions options;
+  options.print = [&](std::string_view line) { lines.emplace_back(line); };
+  const RunReport report = run(simt_kernels(), launch("prints", 1, {range("out", start)}), options);
+  EXPECT_TRUE(report.clean()) << text_of(report);
+  EXPECT_EQ(start[0], 3);
+  EXPECT_EQ(start[1], 4);
+  EXPECT_EQ(lines, (std::vector<std::string>{
+                       "msg='seen' BlockIdx=0 ThreadIdx=(1, 0, 0) buffer=x index=1: dtype=float32 value=4",
+                       "msg='block' BlockIdx=0: dtype=int32 value=0", "msg='end' BlockIdx=0"}));
 }
 
 TEST(AscendCopies, Pads) {

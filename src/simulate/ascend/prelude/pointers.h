@@ -20,6 +20,17 @@ struct Index {
   constexpr Index(I i, int at = __builtin_LINE()) : value(int64_t(i)), line(at) {}
 };
 
+/// The subscript of an element that is only read: the rewritten text has it wherever nothing is assigned. What it gives
+/// is a value, as templates want it, and no reference.
+struct Read {
+  int64_t value;
+  int line;
+  template <class I>
+  explicit constexpr Read(I i, int at = __builtin_LINE()) : value(int64_t(i)), line(at) {}
+  /// For arrays of the language.
+  constexpr operator int64_t() const { return value; }
+};
+
 template <class T>
 struct remove_const_of {
   using type = T;
@@ -142,16 +153,16 @@ struct reference {
     return old;
   }
 
+  // clang-format off
 #define TL_COMPOUND(op)                                \
   template <class U>                                   \
-  const reference& operator op##=(const U & u) const { \
+  const reference& operator op##=(const U& u) const {  \
     return *this = value_type(value() op value_of(u)); \
   }
-  TL_COMPOUND(+)
-  TL_COMPOUND(-)
-  TL_COMPOUND(*) TL_COMPOUND(/) TL_COMPOUND(%) TL_COMPOUND(&) TL_COMPOUND(|) TL_COMPOUND(^) TL_COMPOUND(<<)
-      TL_COMPOUND(>>)
+  TL_COMPOUND(+) TL_COMPOUND(-) TL_COMPOUND(*) TL_COMPOUND(/) TL_COMPOUND(%) TL_COMPOUND(&) TL_COMPOUND(|)
+  TL_COMPOUND(^) TL_COMPOUND(<<) TL_COMPOUND(>>)
 #undef TL_COMPOUND
+  // clang-format on
 };
 
 template <Space S, class T>
@@ -164,6 +175,7 @@ inline constexpr bool is_reference = false;
 template <Space S, class T>
 inline constexpr bool is_reference<reference<S, T>> = true;
 
+// clang-format off
 #define TL_BINARY(op)                               \
   template <class A, class B>                       \
     requires(is_reference<A> || is_reference<B>)    \
@@ -172,11 +184,15 @@ inline constexpr bool is_reference<reference<S, T>> = true;
   }
 TL_BINARY(+)
 TL_BINARY(-)
-TL_BINARY(*) TL_BINARY(/) TL_BINARY(%) TL_BINARY(&) TL_BINARY(|) TL_BINARY(^) TL_BINARY(<<) TL_BINARY(>>) TL_BINARY(<)
-    TL_BINARY(>) TL_BINARY(<=) TL_BINARY(>=) TL_BINARY(==) TL_BINARY(!=)
+TL_BINARY(*)
+TL_BINARY(/)
+TL_BINARY(%)
+TL_BINARY(&) TL_BINARY(|) TL_BINARY(^) TL_BINARY(<<) TL_BINARY(>>) TL_BINARY(<) TL_BINARY(>) TL_BINARY(<=) TL_BINARY(>=)
+    TL_BINARY(==) TL_BINARY(!=)
 #undef TL_BINARY
-        template <Space S, class T>
-        inline auto operator-(const reference<S, T>& r) {
+    // clang-format on
+    template <Space S, class T>
+    inline auto operator-(const reference<S, T>& r) {
   return -r.value();
 }
 template <Space S, class T>
@@ -248,6 +264,9 @@ struct pointer {
   reference<S, T> operator[](Index i) const {
     static_assert(S == kGm || S == kUb, "elements of L1 and L0 cannot be accessed one by one");
     return {at + uint64_t(i.value) * sizeof(T), i.line};
+  }
+  typename remove_const_of<T>::type operator[](Read i) const {
+    return load<typename remove_const_of<T>::type>(S, at + uint64_t(i.value) * sizeof(T), i.line);
   }
   reference<S, T> operator*() const { return {at, line}; }
 };
