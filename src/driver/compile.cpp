@@ -10,6 +10,7 @@
 #include "backend/ascend/ascend_emitter.h"
 #include "backend/cuda/cuda_emitter.h"
 #include "backend/host/host_emitter.h"
+#include "driver/ascend_executor.h"
 #include "driver/demands.h"
 #include "driver/host_program_of.h"
 #include "driver/parameter_use.h"
@@ -249,6 +250,17 @@ std::vector<std::string> host_compile_flags() {
           "-fno-exceptions",
           "-fno-rtti",
           "-w"};
+}
+
+HostCompilation host_compilation(const Artifact& artifact, const std::vector<std::string>& flags) {
+  const Target* target = find_target(artifact.target);
+  const bool simulates = target != nullptr && target->kind == TargetKind::kAscend;
+  HostCompilation job;
+  job.kernel = artifact.name;
+  job.source = simulates ? ascend_host_text(artifact) : artifact.source;
+  job.flags = simulates ? ascend_host_flags() : host_compile_flags();
+  job.flags.insert(job.flags.end(), flags.begin(), flags.end());
+  return job;
 }
 
 std::vector<std::string> cuda_compile_flags() {

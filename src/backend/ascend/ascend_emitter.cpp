@@ -37,7 +37,8 @@ EmittedSource emit_ascend(const Function& function, const LineTable& lines) {
     if (!core->prelude.empty() && user_text.find(core->prelude) == std::string::npos) user_text += core->prelude + "\n";
     out.kernels.push_back(std::move(kernel));
   });
-  out.text = ascend_prelude_text(headers) + user_text + "\nnamespace tlp {\n" + kernels + "\n}  // namespace tlp\n";
+  out.text = ascend_prelude_text(headers) + user_text + "\nnamespace tlp {\n" + kernels +
+             "\n}  // namespace tlp\n\nusing namespace tlp;\nusing namespace tlp::core;\n";
   return out;
 }
 

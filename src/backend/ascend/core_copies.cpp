@@ -133,14 +133,27 @@ std::string CoreStatements::fractal_address(const Region& region) {
   return at;
 }
 
+Expr CoreStatements::row_pitch(const Region& plain, const Region& tile) {
+  const std::vector<size_t> from = long_dims(plain), to = long_dims(tile);
+  TL_CHECK(from.size() == to.size(), "a copy between regions of one shape");
+  const std::vector<Expr> strides = strides_of(*plain.buffer);
+  const size_t row = tile.buffer->rank() - 2;
+  for (size_t d = 0; d < to.size(); ++d) {
+    if (to[d] == row) return strides[from[d]];
+  }
+  return Expr(1);
+}
+
 void CoreStatements::load_l1(const Copy& op) {
-  const Bursts b = bursts_of(op);
   const DType t = op.src.buffer->dtype;
+  if (t != op.dst.buffer->dtype) refuse(op, "a copy to L1 does not convert between dtypes");
+  if (hint(op.hints, "transpose", false)) refuse(op, "a transposed copy to L1 is not available yet");
   const int64_t rows = (fractal_rows(op.dst, op) + kFractalRows - 1) / kFractalRows * kFractalRows;
   line(fmt::format("asc_set_gm2l1_nz_para(1, 1, {}, 0);", rows));
   line(fmt::format("asc_copy_gm2l1_nd2nz({}, {}, {}, static_cast<asc_load_l2_cache_mode>(0), {}, {}, 0, false);",
-                   fractal_address(op.dst), address(op.src, machine_type(t)), bytes(b.src_pitch, t),
-                   ascend_.index(b.rows), ascend_.index(b.columns)));
+                   fractal_address(op.dst), address(op.src, machine_type(t)), bytes(row_pitch(op.src, op.dst), t),
+                   ascend_.index(op.dst.extents[op.dst.buffer->rank() - 2]),
+                   ascend_.index(op.dst.extents[op.dst.buffer->rank() - 1])));
 }
 
 void CoreStatements::op(const Fill& op) {
@@ -195,16 +208,14 @@ void CoreStatements::store_accumulator(const Copy& op) {
            "an accumulator of float32 becomes float32, float16 or bfloat16");
   }
   const size_t rank = op.src.buffer->rank();
-  const std::vector<Expr> strides = strides_of(*op.dst.buffer);
-  Expr pitch = 1;
-  if (op.dst.buffer->rank() >= 2) pitch = strides[op.dst.buffer->rank() - 2];
   line("asc_set_l0c_copy_nz_para(1, 0, 0);");
   line(
       fmt::format("asc_copy_l0c2gm({}, {}, {}, {}, {}, {}, static_cast<asc_store_l2_cache_mode>(0), "
                   "static_cast<asc_unit_flag_mode>(0), static_cast<asc_quant_mode>({}), "
                   "static_cast<asc_relu_pre_mode>(0), false, true, false, false);",
                   address(op.dst, machine_type(to)), fractal_address(op.src), ascend_.index(op.src.extents[rank - 1]),
-                  ascend_.index(op.src.extents[rank - 2]), ascend_.index(pitch), fractal_rows(op.src, op), quant));
+                  ascend_.index(op.src.extents[rank - 2]), ascend_.index(row_pitch(op.dst, op.src)),
+                  fractal_rows(op.src, op), quant));
 }
 
 }  // namespace tl

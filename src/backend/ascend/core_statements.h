@@ -47,6 +47,8 @@ class CoreStatements : public CStatements {
 
   // Copies by engines: core_copies.cpp
   Bursts bursts_of(const Copy& op) const;
+  /// Elements between the rows of a plain tensor's region that is copied from or to a tile of fractals.
+  static Expr row_pitch(const Region& plain, const Region& tile);
   void load_unified(const Copy& op);
   void store_unified(const Copy& op);
   void load_l1(const Copy& op);

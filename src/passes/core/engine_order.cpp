@@ -87,10 +87,7 @@ class EngineOrder {
 /// The fewest flags with which none is set again before its wait is over; nothing where no number suffices.
 std::optional<int64_t> flags_of(const EngineOrder& order, const EngineDependence& e, bool repeats) {
   if (!repeats || e.from == e.to) return 1;
-  const int64_t least = std::max<int64_t>(e.distance, 1);
-  // An edge over iterations has as many as it spans: its last sets are then waited for one by one.
-  const int64_t most = e.distance > 0 ? least : kMostFlags;
-  for (int64_t flags = least; flags <= most; ++flags) {
+  for (int64_t flags = std::max<int64_t>(e.distance, 1); flags <= kMostFlags; ++flags) {
     const int64_t wait = order.point(e.second, e.distance), set = order.point(e.first, flags);
     if (order.passed_before(e.to, wait, e.from, set)) return flags;
   }
@@ -125,7 +122,7 @@ std::vector<EngineEdge> order_engines(size_t statements, bool repeats, std::vect
     const EngineDependence e = order.edges[i];
     if (flags_of(order, e, repeats)) continue;
     // Two iterations apart, so that the first engine may be one ahead.
-    order.edges.push_back({e.to, e.from, e.second, e.first, std::max<int64_t>(e.distance, e.distance > 0 ? 1 : 2)});
+    order.edges.push_back({e.to, e.from, e.second, e.first, e.distance > 0 ? e.distance : 2});
     TL_CHECK(order.edges.size() < 1000, "flags that are never free again");
   }
   std::vector<EngineEdge> out;

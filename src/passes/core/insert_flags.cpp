@@ -59,7 +59,7 @@ class CoreFlags {
 
   void run(Facts facts) {
     enter_block(facts, core_, "body");
-    block(core_.body, facts, nullptr);
+    block(core_.body, facts, {});
   }
 
  private:
@@ -77,8 +77,17 @@ class CoreFlags {
         }
       }
       const std::optional<Engine> inside = op->kind == OpKind::kLaunch ? own : around;
+      if (!around) check_control(*op);
       for_each_block(std::as_const(*op), [&](std::string_view, const Block& nested) { find_engines(nested, inside); });
     }
+  }
+
+  /// Flags are set and waited for equally often in loops that count, and whose iterations end where they end.
+  void check_control(const Op& op) {
+    const bool jumps = op.kind == OpKind::kBreak || op.kind == OpKind::kContinue || op.kind == OpKind::kWhile;
+    if (!jumps) return;
+    context_.diagnostics.error(90, op.loc, "a loop of a core that ends early is not available yet").help =
+        "count with T.serial or T.Pipelined, and put what does not always run into an `if`";
   }
 
   std::vector<Touch> touches(const Op& op, const Facts& facts) const {
@@ -113,9 +122,11 @@ class CoreFlags {
     return conflict(a.access, b.access, aliases_, facts);
   }
 
-  /// How many iterations later `b` may meet what `a` touched; nothing where it never does.
+  /// How many iterations later `b` may meet what `a` touched; nothing where it never does, or where flags of a loop
+  /// inside see to it.
   std::optional<int64_t> distance(const Touch& a, const Touch& b, const For& loop, const Facts& facts) const {
     if (a.engine == b.engine && !overtakes(a, b)) return std::nullopt;
+    if (settled_.count({a.access.op, b.access.op}) != 0) return std::nullopt;
     Facts later = facts;
     const FactsScope scope(later);
     const Var next(loop.var.name(), loop.var.dtype());
@@ -158,8 +169,15 @@ class CoreFlags {
 
   // --- blocks --------------------------------------------------------------------------------------------------------
 
-  /// Orders the statements of a block; `loop` is the loop whose body it is. Returns the pairs of engines with flags.
-  std::set<EnginePair> block(Block& ops, Facts& facts, const For* loop) {
+  /// The loops around a block: the one whose body it is, and the outermost one; null where there is none.
+  struct Loops {
+    const For* own = nullptr;
+    const For* outermost = nullptr;
+  };
+
+  /// Orders the statements of a block. Returns the pairs of engines whose flags a second run of it may meet: they are
+  /// to be ordered by the block around.
+  std::set<EnginePair> block(Block& ops, Facts& facts, const Loops& loops) {
     const FactsScope scope(facts);
     std::vector<std::vector<Touch>> touched;
     std::vector<std::set<EnginePair>> inside(ops.size());
@@ -167,52 +185,98 @@ class CoreFlags {
       Op& op = *ops[i];
       touched.push_back(touches(op, facts));
       if (op.kind != OpKind::kLaunch) {
+        const auto* inner = op.as<For>();
+        const Loops within{inner, loops.outermost != nullptr ? loops.outermost : inner};
         for_each_block(op, [&](std::string_view name, Block& nested) {
-          const FactsScope within(facts);
+          const FactsScope here(facts);
           enter_block(facts, op, name);
-          for (const EnginePair& pair : block(nested, facts, op.as<For>())) inside[i].insert(pair);
+          for (const EnginePair& pair :
+               block(nested, facts, inner != nullptr ? within : Loops{nullptr, loops.outermost})) {
+            inside[i].insert(pair);
+          }
         });
       }
       add_after(facts, op);
     }
-    const std::vector<EngineEdge> edges =
-        order_engines(ops.size(), loop != nullptr, needed(touched, inside, loop, facts));
-    std::set<EnginePair> used;
-    for (const std::set<EnginePair>& pairs : inside) used.insert(pairs.begin(), pairs.end());
-    for (const EngineEdge& e : edges) {
-      if (e.from != e.to) used.insert({e.from, e.to});
+    const std::vector<Needed> all = needed(touched, inside, loops.own, facts);
+    std::vector<EngineDependence> dependences(all.begin(), all.end());
+    const std::vector<EngineEdge> edges = order_engines(ops.size(), loops.own != nullptr, std::move(dependences));
+    for (const Needed& n : all) {
+      if (n.a != nullptr && n.distance > 0 && holds_between_runs(n, edges)) settled_.insert({n.a, n.b});
     }
-    place(ops, edges, loop);
-    return used;
+    std::set<EnginePair> open;
+    for (const std::set<EnginePair>& pairs : inside) open.insert(pairs.begin(), pairs.end());
+    for (const EngineEdge& e : edges) {
+      if (e.from != e.to && !stays(e) && !is_guarded(e, edges)) open.insert({e.from, e.to});
+    }
+    place(ops, edges, loops);
+    return open;
   }
 
-  std::vector<EngineDependence> needed(const std::vector<std::vector<Touch>>& touched,
-                                       const std::vector<std::set<EnginePair>>& inside, const For* loop,
-                                       const Facts& facts) const {
-    std::vector<EngineDependence> out;
+  /// Whether the edge's flags are all set whenever its loop is not running, so that they stay so between its runs.
+  static bool stays(const EngineEdge& e) { return e.distance > 0 && e.flags == e.distance; }
+
+  /// Whether edges see to a dependence of a loop also between iterations of two of its runs. An engine that has waited
+  /// in one iteration knows in all later ones. A flag that stays is that of the version: it is free when the version's
+  /// last user has set it.
+  static bool holds_between_runs(const EngineDependence& d, const std::vector<EngineEdge>& edges) {
+    return std::any_of(edges.begin(), edges.end(), [&](const EngineEdge& e) {
+      const bool waited = e.from == d.from && e.distance == 0 && e.first >= d.first;
+      if (waited && e.to == d.to && d.from != d.to) return true;
+      const bool returns = stays(e) && e.to == d.to && e.second <= d.second && e.distance == d.distance;
+      if (!returns) return false;
+      if (e.from == d.from) return e.first >= d.first;
+      return std::any_of(edges.begin(), edges.end(), [&](const EngineEdge& way) {
+        return way.from == d.from && way.to == e.from && way.distance == 0 && way.first >= d.first &&
+               way.second <= e.first;
+      });
+    });
+  }
+
+  /// Whether an edge back sees to it that the edge's flags are free, in the next run of the loop too.
+  static bool is_guarded(const EngineEdge& e, const std::vector<EngineEdge>& edges) {
+    return std::any_of(edges.begin(), edges.end(), [&](const EngineEdge& back) {
+      return stays(back) && back.from == e.to && back.to == e.from && back.second <= e.first &&
+             back.first >= e.second && back.distance == e.flags;
+    });
+  }
+
+  /// A dependence, and the two statements of single engines that it is between; null for one between flags.
+  struct Needed : EngineDependence {
+    const Op* a = nullptr;
+    const Op* b = nullptr;
+  };
+
+  std::vector<Needed> needed(const std::vector<std::vector<Touch>>& touched,
+                             const std::vector<std::set<EnginePair>>& inside, const For* loop,
+                             const Facts& facts) const {
+    std::vector<Needed> out;
     const auto pairs = [&](size_t i, size_t j, const std::function<void(const Touch&, const Touch&)>& f) {
       for (const Touch& a : touched[i]) {
         for (const Touch& b : touched[j]) f(a, b);
       }
     };
+    // Flags inside of both statements are the same memory: the wait of one run comes before the set of the next.
+    const auto shared_flags = [&](size_t i, size_t j, int64_t distance) {
+      for (const EnginePair& p : inside[i]) {
+        if (inside[j].count(p) != 0) out.push_back({{p.second, p.first, i, j, distance}});
+      }
+    };
     for (size_t i = 0; i < touched.size(); ++i) {
       for (size_t j = i + 1; j < touched.size(); ++j) {
         pairs(i, j, [&](const Touch& a, const Touch& b) {
-          if (conflicts(a, b, facts)) out.push_back({a.engine, b.engine, i, j, 0});
+          if (conflicts(a, b, facts)) out.push_back({{a.engine, b.engine, i, j, 0}, a.access.op, b.access.op});
         });
-        // Flags inside of both are the same memory.
-        for (const EnginePair& p : inside[i]) {
-          if (inside[j].count(p) != 0) out.push_back({p.second, p.first, i, j, 0});
-        }
+        shared_flags(i, j, 0);
       }
       if (loop == nullptr) continue;
       for (size_t j = 0; j < touched.size(); ++j) {
         pairs(i, j, [&](const Touch& a, const Touch& b) {
-          if (const auto d = distance(a, b, *loop, facts)) out.push_back({a.engine, b.engine, i, j, *d});
+          if (const auto d = distance(a, b, *loop, facts)) {
+            out.push_back({{a.engine, b.engine, i, j, *d}, a.access.op, b.access.op});
+          }
         });
-        for (const EnginePair& p : inside[i]) {
-          if (inside[j].count(p) != 0) out.push_back({p.second, p.first, i, j, 1});
-        }
+        shared_flags(i, j, 1);
       }
     }
     return out;
@@ -244,7 +308,7 @@ class CoreFlags {
     return out;
   }
 
-  void place(Block& ops, const std::vector<EngineEdge>& edges, const For* loop) {
+  void place(Block& ops, const std::vector<EngineEdge>& edges, const Loops& loops) {
     std::vector<Block> before(ops.size()), behind(ops.size());
     for (const EngineEdge& e : edges) {
       const Loc &first = ops[e.first]->loc, &second = ops[e.second]->loc;
@@ -255,13 +319,15 @@ class CoreFlags {
         continue;
       }
       const int64_t base = take_flags(e);
-      const Expr id = e.flags == 1 ? Expr(static_cast<int>(base)) : turn(*loop, base, e.flags);
-      before[e.second].push_back(flag<CoreWait>(e, id, second));
-      behind[e.first].insert(behind[e.first].begin(), flag<CoreSet>(e, id, first));
+      const auto id = [&](int64_t later) { return flag_of(loops.own, base, e.flags, later); };
+      before[e.second].push_back(flag<CoreWait>(e, id(0), second));
+      behind[e.first].insert(behind[e.first].begin(), flag<CoreSet>(e, id(e.distance), first));
       // Before the first iteration everything is free; behind the last one nothing is left set.
+      const For* around = stays(e) ? loops.outermost : loops.own;
       for (int64_t k = 0; k < e.distance; ++k) {
-        ahead_[loop].push_back(flag<CoreSet>(e, Expr(static_cast<int>(base + k)), loop->loc));
-        drained_[loop].push_back(flag<CoreWait>(e, Expr(static_cast<int>(base + k)), loop->loc));
+        ahead_[around].push_back(flag<CoreSet>(e, Expr(static_cast<int>(base + k)), around->loc));
+        const Expr left = stays(e) ? Expr(static_cast<int>(base + k)) : last_flag(*loops.own, base, e.flags, k);
+        drained_[around].push_back(flag<CoreWait>(e, left, around->loc));
       }
     }
     Block out;
@@ -279,10 +345,23 @@ class CoreFlags {
     ops = std::move(out);
   }
 
-  /// The flag whose turn it is in an iteration.
-  static Expr turn(const For& loop, int64_t base, int64_t flags) {
-    const Expr own = version_of(loop, flags);
-    return base == 0 ? own : own + make_int(loop.var.dtype(), base);
+  /// The flag whose turn it is `later` iterations from now.
+  static Expr flag_of(const For* loop, int64_t base, int64_t flags, int64_t later) {
+    if (flags == 1) return Expr(static_cast<int>(base));
+    const DType t = loop->var.dtype();
+    Expr own = later % flags == 0 ? version_of(*loop, flags)
+                                  : floormod(version_of(*loop, flags) + make_int(t, later % flags), make_int(t, flags));
+    return base == 0 ? own : own + make_int(t, base);
+  }
+
+  /// The flag whose turn it would be `later` iterations behind the last one.
+  static Expr last_flag(const For& loop, int64_t base, int64_t flags, int64_t later) {
+    if (flags == 1) return Expr(static_cast<int>(base));
+    const Expr zero = make_zero(DType::i64()), step = widen_index(loop.step);
+    const Expr span = max(widen_index(loop.end) - widen_index(loop.begin), zero);
+    const Expr trips = floordiv(span + step - make_int(DType::i64(), 1), step);
+    const Expr own = floormod(trips + make_int(DType::i64(), later), make_int(DType::i64(), flags));
+    return base == 0 ? own : own + make_int(DType::i64(), base);
   }
 
   CoreLaunch& core_;
@@ -293,6 +372,8 @@ class CoreFlags {
   std::unordered_map<const BufferNode*, int64_t> versions_;
   std::map<EnginePair, int64_t> flags_;
   std::map<const For*, Block> ahead_, drained_;
+  /// Pairs of statements of a loop that its flags order in all of its runs.
+  std::set<std::pair<const Op*, const Op*>> settled_;
   bool refused_ = false;
 };
 

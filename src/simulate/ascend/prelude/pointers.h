@@ -182,13 +182,8 @@ inline constexpr bool is_reference<reference<S, T>> = true;
   inline auto operator op(const A& a, const B& b) { \
     return value_of(a) op value_of(b);              \
   }
-TL_BINARY(+)
-TL_BINARY(-)
-TL_BINARY(*)
-TL_BINARY(/)
-TL_BINARY(%)
-TL_BINARY(&) TL_BINARY(|) TL_BINARY(^) TL_BINARY(<<) TL_BINARY(>>) TL_BINARY(<) TL_BINARY(>) TL_BINARY(<=) TL_BINARY(>=)
-    TL_BINARY(==) TL_BINARY(!=)
+TL_BINARY(+) TL_BINARY(-) TL_BINARY(*) TL_BINARY(/) TL_BINARY(%) TL_BINARY(&) TL_BINARY(|) TL_BINARY(^)
+TL_BINARY(<<) TL_BINARY(>>) TL_BINARY(<) TL_BINARY(>) TL_BINARY(<=) TL_BINARY(>=) TL_BINARY(==) TL_BINARY(!=)
 #undef TL_BINARY
     // clang-format on
     template <Space S, class T>

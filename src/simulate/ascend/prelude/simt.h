@@ -212,14 +212,10 @@ inline coalesced_group coalesced_threads(TL_LINE) { return {line}; }
 extern "C" {
 // clang-format off
 #define TL_F32(name) float name(float) noexcept;
-TL_F32(fabsf)
-TL_F32(acosf)
-TL_F32(asinf)
-TL_F32(atanf)
-TL_F32(ceilf)
-TL_F32(cosf) TL_F32(coshf) TL_F32(erff) TL_F32(exp10f) TL_F32(exp2f) TL_F32(expf) TL_F32(floorf) TL_F32(log10f)
-    TL_F32(log1pf) TL_F32(log2f) TL_F32(logf) TL_F32(nearbyintf) TL_F32(roundf) TL_F32(sinf) TL_F32(sinhf) TL_F32(sqrtf)
-        TL_F32(tanf) TL_F32(tanhf) TL_F32(truncf) TL_F32(acoshf) TL_F32(asinhf) TL_F32(atanhf) TL_F32(expm1f)
+TL_F32(fabsf) TL_F32(acosf) TL_F32(asinf) TL_F32(atanf) TL_F32(ceilf) TL_F32(cosf) TL_F32(coshf) TL_F32(erff)
+TL_F32(exp10f) TL_F32(exp2f) TL_F32(expf) TL_F32(floorf) TL_F32(log10f) TL_F32(log1pf) TL_F32(log2f) TL_F32(logf)
+TL_F32(nearbyintf) TL_F32(roundf) TL_F32(sinf) TL_F32(sinhf) TL_F32(sqrtf) TL_F32(tanf) TL_F32(tanhf) TL_F32(truncf)
+TL_F32(acoshf) TL_F32(asinhf) TL_F32(atanhf) TL_F32(expm1f)
 #undef TL_F32
     // clang-format on
     float powf(float, float) noexcept;
@@ -234,13 +230,9 @@ inline float rsqrtf(float x) { return 1.0f / sqrtf(x); }
 // clang-format off
 #define TL_F16(name) \
   inline half h##name(half x) { return half(name##f(float(x))); }
-TL_F16(atan)
-TL_F16(ceil)
-TL_F16(cos)
-TL_F16(erf)
-TL_F16(exp10)
-TL_F16(exp2) TL_F16(exp) TL_F16(floor) TL_F16(log10) TL_F16(log1p) TL_F16(log2) TL_F16(log) TL_F16(round) TL_F16(rsqrt)
-    TL_F16(sin) TL_F16(sqrt) TL_F16(tan) TL_F16(tanh) TL_F16(trunc)
+TL_F16(atan) TL_F16(ceil) TL_F16(cos) TL_F16(erf) TL_F16(exp10) TL_F16(exp2) TL_F16(exp) TL_F16(floor)
+TL_F16(log10) TL_F16(log1p) TL_F16(log2) TL_F16(log) TL_F16(round) TL_F16(rsqrt) TL_F16(sin) TL_F16(sqrt)
+TL_F16(tan) TL_F16(tanh) TL_F16(trunc)
 #undef TL_F16
     // clang-format on
     inline half hfabs(half x) {
