@@ -1,9 +1,6 @@
 #include "simulate/fiber.h"
 
-#include <cstdint>
 #include <utility>
-
-#include "support/diagnostic.h"
 
 #if defined(__SANITIZE_ADDRESS__)
 #include <sanitizer/common_interface_defs.h>
@@ -27,21 +24,12 @@ Fiber::Fiber(std::function<void()> body, size_t stack_bytes)
     : body_(std::move(body)),
       stack_bytes_(stack_bytes),
       stack_(std::make_unique_for_overwrite<std::byte[]>(stack_bytes)) {
-  TL_CHECK(getcontext(&own_) == 0, "no context for a stack");
-  own_.uc_stack.ss_sp = stack_.get();
-  own_.uc_stack.ss_size = stack_bytes_;
-  own_.uc_link = nullptr;
-  // makecontext passes ints.
-  const auto self = reinterpret_cast<uintptr_t>(this);
-  makecontext(&own_, reinterpret_cast<void (*)()>(&Fiber::enter), 2, static_cast<unsigned>(self >> 32),
-              static_cast<unsigned>(self));
+  prepare_stack(own_, stack_.get(), stack_bytes, &Fiber::enter, this);
 }
 
 Fiber::~Fiber() = default;
 
-void Fiber::enter(unsigned high, unsigned low) {
-  reinterpret_cast<Fiber*>(static_cast<uintptr_t>(high) << 32 | low)->run();
-}
+void Fiber::enter(void* self) { static_cast<Fiber*>(self)->run(); }
 
 void Fiber::run() {
   enter_stack(nullptr, &caller_stack_, &caller_stack_size_);
@@ -57,13 +45,13 @@ void Fiber::run() {
 void Fiber::to_body() {
   void* fake_stack = nullptr;
   leave_stack(&fake_stack, stack_.get(), stack_bytes_);
-  swapcontext(&caller_, &own_);
+  switch_stack(caller_, own_);
   enter_stack(fake_stack, nullptr, nullptr);
 }
 
 void Fiber::to_caller(bool for_good) {
   leave_stack(for_good ? nullptr : &own_fake_stack_, caller_stack_, caller_stack_size_);
-  swapcontext(&own_, &caller_);
+  switch_stack(own_, caller_);
   enter_stack(own_fake_stack_, &caller_stack_, &caller_stack_size_);
 }
 

@@ -1,11 +1,11 @@
 #pragma once
 
-#include <ucontext.h>
-
 #include <cstddef>
 #include <exception>
 #include <functional>
 #include <memory>
+
+#include "simulate/switch_stack.h"
 
 namespace tl::simulate {
 
@@ -30,7 +30,7 @@ class Fiber {
   void outside(const std::function<void()>& f);
 
  private:
-  static void enter(unsigned high, unsigned low);
+  static void enter(void* self);
   void run();
   void to_body();
   void to_caller(bool for_good);
@@ -38,7 +38,7 @@ class Fiber {
   std::function<void()> body_;
   size_t stack_bytes_;
   std::unique_ptr<std::byte[]> stack_;
-  ucontext_t own_{}, caller_{};
+  StackPoint own_{}, caller_{};
   bool ended_ = false;
   std::exception_ptr error_;
   const std::function<void()>* request_ = nullptr;

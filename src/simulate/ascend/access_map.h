@@ -38,10 +38,12 @@ struct Order {
   uint8_t pipe = 0;
   /// Earlier operations of the own pipe have completed.
   bool own_pipe_complete = false;
+  /// Number of the operation itself.
+  uint32_t sequence = 0;
 
   bool after(const Access& then) const {
     if (then.core < first_core) return false;
-    if (then.core == core && then.pipe == pipe && own_pipe_complete) return true;
+    if (then.core == core && then.pipe == pipe && (own_pipe_complete || then.sequence == sequence)) return true;
     return (*seen)[(then.core - first_core) * tl_ascend::kPipeCount + then.pipe] >= then.sequence;
   }
 };

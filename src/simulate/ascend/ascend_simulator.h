@@ -74,6 +74,8 @@ struct RunOptions {
   uint64_t ub_limit = 248 << 10;
   /// Keep the events of a timeline.
   bool timeline = false;
+  /// Receives each line that a kernel prints, without its newline; null writes to stdout.
+  std::function<void(std::string_view line)> print = nullptr;
 };
 
 /// Busy cycles of one pipe, summed over cores.

@@ -118,7 +118,7 @@ void Core::issue(int call, const int64_t* args, int count, int line) {
   record.call = static_cast<Call>(call);
   record.line = line;
   std::copy_n(args, std::min<size_t>(static_cast<size_t>(count), kMostArguments), record.args.begin());
-  if (call >= kSetPadValue) return configure(call, args);
+  if (call >= kSetPadValue) return configure(call, args, line);
   push(std::move(record));
 }
 
@@ -218,7 +218,7 @@ void Core::barrier_all(int line) {
   issue_clock_ = nullptr;
 }
 
-void Core::configure(int call, const int64_t* args) {
+void Core::configure(int call, const int64_t* args, int line) {
   switch (call) {
     case kSetPadValue:
       registers.pad_value = static_cast<uint64_t>(args[0]);
@@ -234,6 +234,7 @@ void Core::configure(int call, const int64_t* args) {
       return;
     case kSetAtomic:
       registers.atomic = static_cast<int>(args[0]);
+      atomic_line = line;
       registers.atomic_element = static_cast<int>(args[1]);
       return;
     case kSetHf32:

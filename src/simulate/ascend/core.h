@@ -70,6 +70,7 @@ class Core {
   /// Where the scalar unit stands when it has to wait for others, for reports.
   int scalar_line = 0;
   Registers registers;
+  int atomic_line = 0;
   /// An operation begins on `pipe`: its number.
   uint32_t begin(int pipe) { return ++sequence[static_cast<size_t>(pipe)]; }
   uint32_t own_index(int pipe) const { return slot * tl_ascend::kPipeCount + static_cast<uint32_t>(pipe); }
@@ -103,7 +104,7 @@ class Core {
   void notify(const Record& record);
   void wait(const Record& record);
   void barrier_all(int line);
-  void configure(int call, const int64_t* args);
+  void configure(int call, const int64_t* args, int line);
   bool check_flag(const Record& record);
   void note_lock(Record& record);
   Signal publish(int pipe, int line) const;

@@ -221,6 +221,10 @@ void Core::unit_flags(const Record& r, bool before) {
 }
 
 void Core::check_exit() {
+  if (registers.atomic != 0 && machine.book.wants(126, atomic_line, 0, 6)) {
+    machine.book.add(126, atomic_line, "the atomic mode of stores is still on when the kernel ends", 0, {},
+                     "asc_set_atomic_none() behind the last store that adds");
+  }
   for (const auto& [key, flag] : flags_) {
     if (!flag.set || !machine.book.wants(126, flag.signal.line, 0, 3)) continue;
     machine.book.add(126, flag.signal.line,

@@ -1,9 +1,12 @@
 #include "simulate/ascend/element_value.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstring>
+#include <iterator>
 #include <limits>
 #include <vector>
 
@@ -120,6 +123,29 @@ float element_value(const uint8_t* bytes, int element) {
     default:
       return 0;
   }
+}
+
+std::string element_text(const uint8_t* bytes, int element) {
+  switch (element) {
+    case kI32:
+      return fmt::format("{}", load_as<int32_t>(bytes));
+    case kU32:
+      return fmt::format("{}", load_as<uint32_t>(bytes));
+    case kI64:
+      return fmt::format("{}", load_as<int64_t>(bytes));
+    case kU64:
+      return fmt::format("{}", load_as<uint64_t>(bytes));
+    case kOtherElement:
+      return fmt::format("{:#x}", load_as<uint64_t>(bytes));
+    default:
+      return fmt::format("{}", element_value(bytes, element));
+  }
+}
+
+const char* element_name(int element) {
+  constexpr const char* kNames[] = {"float32", "float16", "bfloat16", "int8",   "uint8",         "int16",      "uint16",
+                                    "int32",   "uint32",  "int64",    "uint64", "float8_e4m3fn", "float8_e5m2"};
+  return element < static_cast<int>(std::size(kNames)) ? kNames[element] : "bits";
 }
 
 void store_value(uint8_t* bytes, float value, int element) {

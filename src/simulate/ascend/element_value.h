@@ -3,6 +3,7 @@
 // Values of elements as bytes hold them.
 
 #include <cstdint>
+#include <string>
 
 #include "simulate/ascend/prelude/host_abi.h"
 
@@ -11,6 +12,9 @@ namespace tl::simulate::ascend {
 int64_t element_bytes(int element);
 /// An element as a float; integers of more than 24 bits are rounded.
 float element_value(const uint8_t* bytes, int element);
+/// As an element is printed, and its type's name.
+std::string element_text(const uint8_t* bytes, int element);
+const char* element_name(int element);
 /// Rounds to the nearest, ties to even; integers saturate.
 void store_value(uint8_t* bytes, float value, int element);
 /// What the cube makes of a float in its fast mode: ten bits of mantissa, to the nearest.

@@ -29,11 +29,13 @@ class Rewriter {
   void run(std::string_view text, std::string_view file, int line) {
     std::vector<Token> tokens = tokens_of(text);
     const std::vector<Token>* outer = std::exchange(tokens_, &tokens);
+    const std::vector<size_t> outer_ends = std::exchange(read_ends_, {});
     for (size_t i = 0; i < tokens.size();) {
       line += static_cast<int>(std::count(tokens[i].text.begin(), tokens[i].text.end(), '\n'));
       i = token(i, file, line);
     }
     tokens_ = outer;
+    read_ends_ = outer_ends;
   }
 
  private:
@@ -59,6 +61,13 @@ class Rewriter {
   size_t token(size_t i, std::string_view file, int line) {
     const Token& t = at(i);
     if (t.text == "#") return directive(i, file, line);
+    if (t.text == "{") braces_.push_back(namespace_before(i));
+    if (t.text == "}" && !braces_.empty()) braces_.pop_back();
+    if (t.text == "[") return subscript(i);
+    if (t.text == "]" && !read_ends_.empty() && read_ends_.back() == i) {
+      read_ends_.pop_back();
+      out_.text += ')';
+    }
     if (t.kind == TokenKind::kWord) {
       if (kPointers.contains(t.text)) return pointer(i);
       if (t.text == "reinterpret_cast" || t.text == "static_cast") return cast(i);
@@ -68,6 +77,72 @@ class Rewriter {
     }
     copy(i);
     return i + 1;
+  }
+
+  size_t solid_before(size_t i) const {
+    while (i-- > 0) {
+      if (at(i).kind != TokenKind::kSpace) return i;
+    }
+    return tokens_->size();
+  }
+
+  /// `name::` where the brace at `i` opens a namespace of that name, else nothing.
+  std::string namespace_before(size_t i) const {
+    std::string name;
+    for (size_t j = solid_before(i); j < tokens_->size(); j = solid_before(j)) {
+      if (is(j, "namespace")) return name.empty() ? name : name + "::";
+      if (at(j).kind != TokenKind::kWord && !is(j, ":")) break;
+      name.insert(0, at(j).text);
+    }
+    return {};
+  }
+  std::string qualified(const std::string& name) const {
+    std::string out;
+    for (const std::string& space : braces_) out += space;
+    return out + name;
+  }
+
+  /// `x[i]` as `x[tl_ascend::Read(i)]` where the element is neither assigned nor has its address taken.
+  size_t subscript(size_t i) {
+    copy(i);
+    size_t end = i;
+    for (int depth = 0; end < tokens_->size(); ++end) {
+      if (is(end, "[")) ++depth;
+      if (is(end, "]") && --depth == 0) break;
+    }
+    if (end < tokens_->size() && solid(i + 1) != end && is_read(i, end)) {
+      read_ends_.push_back(end);
+      out_.text += "tl_ascend::Read(";
+    }
+    return i + 1;
+  }
+
+  /// Whether the element with the subscript between `open` and `close` is read and no more.
+  bool is_read(size_t open, size_t close) const {
+    static constexpr std::string_view kNoObjects[] = {"operator", "return", "auto", "new", "delete", "case", "else"};
+    size_t first = solid_before(open);
+    if (is(first, ")")) {
+      for (int depth = 0; first < tokens_->size(); --first) {
+        if (is(first, ")")) ++depth;
+        if (is(first, "(") && --depth == 0) break;
+      }
+    } else if (at(first).kind != TokenKind::kWord ||
+               std::find(std::begin(kNoObjects), std::end(kNoObjects), at(first).text) != std::end(kNoObjects)) {
+      return false;
+    }
+    const size_t before = solid_before(first), two_before = solid_before(before);
+    const bool operand =
+        at(two_before).kind == TokenKind::kWord || is(two_before, ")") || is(two_before, "]") || is(two_before, "&");
+    if (is(before, "&") && !operand) return false;
+    if ((is(before, "+") || is(before, "-")) && before > 0 && is(before - 1, at(before).text)) return false;
+    const size_t after = solid(close + 1);
+    const std::string_view a = at(after).text, b = at(after + 1).text, c = at(after + 2).text;
+    if (a == "[" || a == ".") return false;
+    if (a == "=") return b == "=";
+    if ((a == "+" || a == "-") && b == a) return false;
+    if (a == "-" && b == ">") return false;
+    if ((a == "<" || a == ">") && b == a && c == "=") return false;
+    return !(a.size() == 1 && std::string_view("+-*/%&|^").find(a[0]) != std::string_view::npos && b == "=");
   }
 
   /// `__ubuf__ T *` as `tl_ub_ptr<T >`; a qualifier of anything else is dropped.
@@ -153,7 +228,8 @@ class Rewriter {
   }
 
   void note_kernel(size_t i) {
-    KernelEntry kernel{function_name(i), CoreKind::kVector};
+    KernelEntry kernel{function_name(i), CoreKind::kVector, {}};
+    kernel.qualified = qualified(kernel.name);
     for (size_t j = i; j < tokens_->size() && !is(j, "{") && !is(j, ";"); ++j) {
       if (is(j, "__cube__")) kernel.kind = CoreKind::kCube;
       if (is(j, "__mix__")) kernel.kind = CoreKind::kMixed;
@@ -167,7 +243,7 @@ class Rewriter {
     size_t before = i;
     while (before > 0 && at(before - 1).kind == TokenKind::kSpace) --before;
     if (before > 0 && is(before - 1, ">")) return;  // a template has no one address
-    RegionBound bound{function_name(i), {}};
+    RegionBound bound{qualified(function_name(i)), {}};
     for (size_t j = i; j < tokens_->size() && !is(j, "{") && !is(j, ";"); ++j) {
       if (!is(j, "__launch_bounds__")) continue;
       for (size_t k = solid(j + 1) + 1; k < tokens_->size() && !is(k, ")"); ++k) bound.threads += at(k).text;
@@ -179,6 +255,10 @@ class Rewriter {
   RewrittenText& out_;
   const std::vector<Token>* tokens_ = nullptr;
   std::vector<size_t> included_;
+  /// Ends of subscripts that are wrapped, the innermost last.
+  std::vector<size_t> read_ends_;
+  /// For each open brace the namespace it opens, as `name::`, or nothing.
+  std::vector<std::string> braces_;
 };
 
 /// Our headers in the order they need each other; what they include is among them.
@@ -213,7 +293,8 @@ std::string host_text(std::string_view source, std::span<const TextFile> headers
   out += fmt::format("\n#line 1 \"{}\"\n{}\n#line 1 \"entries\"\n", file, body.text);
   std::string kernels, bounds;
   for (const KernelEntry& k : body.kernels) {
-    out += fmt::format("static void tl_enter_{0}(const uint64_t* words) {{ tl_ascend::enter({0}, words); }}\n", k.name);
+    out += fmt::format("static void tl_enter_{}(const uint64_t* words) {{ tl_ascend::enter({}, words); }}\n", k.name,
+                       k.qualified);
     kernels += fmt::format("  {{\"{0}\", tl_enter_{0}, {1}, {2}}},\n", k.name, static_cast<int>(k.kind),
                            static_cast<int>(body.waits_across_blocks));
   }

@@ -18,6 +18,8 @@ enum class CoreKind : int { kVector, kCube, kMixed };
 struct KernelEntry {
   std::string name;
   CoreKind kind = CoreKind::kVector;
+  /// With the namespaces it stands in.
+  std::string qualified;
 };
 
 /// A SIMT region and the most threads it may be started with, as written.

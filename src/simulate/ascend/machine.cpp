@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <mutex>
 
+#include "simulate/ascend/element_value.h"
 #include "simulate/ascend/operation.h"
 
 namespace tl::simulate::ascend {
@@ -85,6 +86,21 @@ void on_fail(const char* condition, int line) {
   }
 }
 
+void on_print(const char* message, const char* buffer, int64_t index, int element, uint64_t bits) {
+  std::string line = fmt::format("msg='{}' BlockIdx={}", message, t_machine->host.block);
+  if (t_machine->host.in_region != 0) {
+    const Dim3 at = t_machine->host.thread;
+    line += fmt::format(" ThreadIdx=({}, {}, {})", at.x, at.y, at.z);
+  }
+  if (element != kNoElement) {
+    if (buffer != nullptr) line += fmt::format(" buffer={} index={}", buffer, index);
+    line += fmt::format(": dtype={} value={}", element_name(element),
+                        element_text(reinterpret_cast<const uint8_t*>(&bits), element));
+  }
+  if (t_machine->options.print) return t_machine->options.print(line);
+  fmt::print("{}\n", line);
+}
+
 }  // namespace
 
 Machine& running_machine() { return *t_machine; }
@@ -106,6 +122,7 @@ Machine::Machine(const Program& prog, const Launch& what, const RunOptions& opts
   host.sync_threads = on_sync_threads;
   host.warp = on_warp;
   host.fail = on_fail;
+  host.print = on_print;
 }
 
 Machine::~Machine() = default;

@@ -23,8 +23,12 @@ Operation::Operation(Core& core, int call, int line, int pipe)
   access_.sequence = core.begin(pipe);
   access_.pipe = static_cast<uint8_t>(pipe);
   access_.site = core.machine.site({call, line, line});
-  order_ = {&core.seen[static_cast<size_t>(pipe)], core.number, core.first, static_cast<uint8_t>(pipe),
-            completes_in_order(pipe)};
+  order_ = {&core.seen[static_cast<size_t>(pipe)],
+            core.number,
+            core.first,
+            static_cast<uint8_t>(pipe),
+            completes_in_order(pipe),
+            access_.sequence};
 }
 
 void Operation::at(int call, int line) {

@@ -69,6 +69,8 @@ KERNEL(blocks_atomic_good) {
   asc_set_atomic_add_float(); STORE(B, UB(0), 256); asc_set_atomic_none();
 }
 
+KERNEL(atomic_left_on_bad) { asc_set_atomic_add_float(); }
+
 KERNEL(set_twice_bad) {
   asc_sync_notify(PIPE_V, PIPE_MTE2, 0); asc_sync_notify(PIPE_V, PIPE_MTE2, 0);
   asc_sync_wait(PIPE_V, PIPE_MTE2, 0);

@@ -61,6 +61,7 @@ constexpr Rule kRules[] = {
     {"blocks_bad", 125, 2},
     {"blocks_good", 0, 2},
     {"blocks_atomic_good", 0, 3},
+    {"atomic_left_on_bad", 126},
     {"set_twice_bad", 126},
     {"set_early_bad", 126},
     {"set_early_good", 0},

@@ -53,7 +53,23 @@ enum Call : int {
   kCallCount
 };
 
-enum Element : int { kF32, kF16, kBf16, kI8, kU8, kI16, kU16, kI32, kU32, kI64, kU64, kF8e4m3, kF8e5m2, kOtherElement };
+enum Element : int {
+  kF32,
+  kF16,
+  kBf16,
+  kI8,
+  kU8,
+  kI16,
+  kU16,
+  kI32,
+  kU32,
+  kI64,
+  kU64,
+  kF8e4m3,
+  kF8e5m2,
+  kOtherElement,
+  kNoElement
+};
 
 enum Mode : int { kRead, kWrite, kAtomic };
 
@@ -105,6 +121,8 @@ struct Host {
   /// Meets the other lanes of the warp that are at the same call.
   void (*warp)(uint64_t value, int line, Lanes* lanes);
   void (*fail)(const char* condition, int line);
+  /// A value as bits of `element`; of `buffer[index]` where `buffer` is given; no value for kNoElement.
+  void (*print)(const char* message, const char* buffer, int64_t index, int element, uint64_t bits);
 };
 
 /// The thread bound that `__launch_bounds__` gave a region.

@@ -20,6 +20,17 @@ struct Index {
   constexpr Index(I i, int at = __builtin_LINE()) : value(int64_t(i)), line(at) {}
 };
 
+/// The subscript of an element that is only read: the rewritten text has it wherever nothing is assigned. What it gives
+/// is a value, as templates want it, and no reference.
+struct Read {
+  int64_t value;
+  int line;
+  template <class I>
+  explicit constexpr Read(I i, int at = __builtin_LINE()) : value(int64_t(i)), line(at) {}
+  /// For arrays of the language.
+  constexpr operator int64_t() const { return value; }
+};
+
 template <class T>
 struct remove_const_of {
   using type = T;
@@ -129,16 +140,29 @@ struct reference {
   reference(uint64_t address, int where) : at(address), line(where) {}
   pointer<S, T> operator&() const { return pointer<S, T>::at_address(at, line); }
 
+  const reference& operator++() const { return *this = value_type(value() + 1); }
+  const reference& operator--() const { return *this = value_type(value() - 1); }
+  value_type operator++(int) const {
+    const value_type old = value();
+    *this = value_type(old + 1);
+    return old;
+  }
+  value_type operator--(int) const {
+    const value_type old = value();
+    *this = value_type(old - 1);
+    return old;
+  }
+
+  // clang-format off
 #define TL_COMPOUND(op)                                \
   template <class U>                                   \
-  const reference& operator op##=(const U & u) const { \
+  const reference& operator op##=(const U& u) const {  \
     return *this = value_type(value() op value_of(u)); \
   }
-  TL_COMPOUND(+)
-  TL_COMPOUND(-)
-  TL_COMPOUND(*)
-  TL_COMPOUND(/) TL_COMPOUND(%) TL_COMPOUND(&) TL_COMPOUND(|) TL_COMPOUND(^) TL_COMPOUND(<<) TL_COMPOUND(>>)
+  TL_COMPOUND(+) TL_COMPOUND(-) TL_COMPOUND(*) TL_COMPOUND(/) TL_COMPOUND(%) TL_COMPOUND(&) TL_COMPOUND(|)
+  TL_COMPOUND(^) TL_COMPOUND(<<) TL_COMPOUND(>>)
 #undef TL_COMPOUND
+  // clang-format on
 };
 
 template <Space S, class T>
@@ -151,20 +175,19 @@ inline constexpr bool is_reference = false;
 template <Space S, class T>
 inline constexpr bool is_reference<reference<S, T>> = true;
 
+// clang-format off
 #define TL_BINARY(op)                               \
   template <class A, class B>                       \
     requires(is_reference<A> || is_reference<B>)    \
   inline auto operator op(const A& a, const B& b) { \
     return value_of(a) op value_of(b);              \
   }
-TL_BINARY(+)
-TL_BINARY(-)
-TL_BINARY(*)
-TL_BINARY(/) TL_BINARY(%) TL_BINARY(&) TL_BINARY(|) TL_BINARY(^) TL_BINARY(<<) TL_BINARY(>>) TL_BINARY(<) TL_BINARY(>)
-    TL_BINARY(<=) TL_BINARY(>=) TL_BINARY(==) TL_BINARY(!=)
+TL_BINARY(+) TL_BINARY(-) TL_BINARY(*) TL_BINARY(/) TL_BINARY(%) TL_BINARY(&) TL_BINARY(|) TL_BINARY(^)
+TL_BINARY(<<) TL_BINARY(>>) TL_BINARY(<) TL_BINARY(>) TL_BINARY(<=) TL_BINARY(>=) TL_BINARY(==) TL_BINARY(!=)
 #undef TL_BINARY
-        template <Space S, class T>
-        inline auto operator-(const reference<S, T>& r) {
+    // clang-format on
+    template <Space S, class T>
+    inline auto operator-(const reference<S, T>& r) {
   return -r.value();
 }
 template <Space S, class T>
@@ -214,6 +237,16 @@ struct pointer {
     at -= sizeof(T);
     return *this;
   }
+  pointer operator++(int) {
+    const pointer old = *this;
+    at += sizeof(T);
+    return old;
+  }
+  pointer operator--(int) {
+    const pointer old = *this;
+    at -= sizeof(T);
+    return old;
+  }
   template <class U>
   bool operator==(const pointer<S, U>& other) const {
     return at == other.at;
@@ -226,6 +259,9 @@ struct pointer {
   reference<S, T> operator[](Index i) const {
     static_assert(S == kGm || S == kUb, "elements of L1 and L0 cannot be accessed one by one");
     return {at + uint64_t(i.value) * sizeof(T), i.line};
+  }
+  typename remove_const_of<T>::type operator[](Read i) const {
+    return load<typename remove_const_of<T>::type>(S, at + uint64_t(i.value) * sizeof(T), i.line);
   }
   reference<S, T> operator*() const { return {at, line}; }
 };

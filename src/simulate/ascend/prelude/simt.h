@@ -210,16 +210,15 @@ inline coalesced_group coalesced_threads(TL_LINE) { return {line}; }
 // --- mathematical functions ------------------------------------------------------------------------------------------
 
 extern "C" {
+// clang-format off
 #define TL_F32(name) float name(float) noexcept;
-TL_F32(fabsf)
-TL_F32(acosf)
-TL_F32(asinf)
-TL_F32(atanf) TL_F32(ceilf) TL_F32(cosf) TL_F32(coshf) TL_F32(erff) TL_F32(exp10f) TL_F32(exp2f) TL_F32(expf)
-    TL_F32(floorf) TL_F32(log10f) TL_F32(log1pf) TL_F32(log2f) TL_F32(logf) TL_F32(nearbyintf) TL_F32(roundf)
-        TL_F32(sinf) TL_F32(sinhf) TL_F32(sqrtf) TL_F32(tanf) TL_F32(tanhf) TL_F32(truncf) TL_F32(acoshf) TL_F32(asinhf)
-            TL_F32(atanhf) TL_F32(expm1f)
+TL_F32(fabsf) TL_F32(acosf) TL_F32(asinf) TL_F32(atanf) TL_F32(ceilf) TL_F32(cosf) TL_F32(coshf) TL_F32(erff)
+TL_F32(exp10f) TL_F32(exp2f) TL_F32(expf) TL_F32(floorf) TL_F32(log10f) TL_F32(log1pf) TL_F32(log2f) TL_F32(logf)
+TL_F32(nearbyintf) TL_F32(roundf) TL_F32(sinf) TL_F32(sinhf) TL_F32(sqrtf) TL_F32(tanf) TL_F32(tanhf) TL_F32(truncf)
+TL_F32(acoshf) TL_F32(asinhf) TL_F32(atanhf) TL_F32(expm1f)
 #undef TL_F32
-                float powf(float, float) noexcept;
+    // clang-format on
+    float powf(float, float) noexcept;
 float fmodf(float, float) noexcept;
 float fmaf(float, float, float) noexcept;
 float atan2f(float, float) noexcept;
@@ -228,16 +227,46 @@ float fminf(float, float) noexcept;
 float copysignf(float, float) noexcept;
 }
 inline float rsqrtf(float x) { return 1.0f / sqrtf(x); }
+// clang-format off
 #define TL_F16(name) \
   inline half h##name(half x) { return half(name##f(float(x))); }
-TL_F16(atan)
-TL_F16(ceil)
-TL_F16(cos)
-TL_F16(erf) TL_F16(exp10) TL_F16(exp2) TL_F16(exp) TL_F16(floor) TL_F16(log10) TL_F16(log1p) TL_F16(log2) TL_F16(log)
-    TL_F16(round) TL_F16(rsqrt) TL_F16(sin) TL_F16(sqrt) TL_F16(tan) TL_F16(tanh) TL_F16(trunc)
+TL_F16(atan) TL_F16(ceil) TL_F16(cos) TL_F16(erf) TL_F16(exp10) TL_F16(exp2) TL_F16(exp) TL_F16(floor)
+TL_F16(log10) TL_F16(log1p) TL_F16(log2) TL_F16(log) TL_F16(round) TL_F16(rsqrt) TL_F16(sin) TL_F16(sqrt)
+TL_F16(tan) TL_F16(tanh) TL_F16(trunc)
 #undef TL_F16
-        inline half hfabs(half x) {
+    // clang-format on
+    inline half hfabs(half x) {
   return half(fabsf(float(x)));
+}
+
+// --- elements of GM past the scalar unit's cache
+// -----------------------------------------------------------------------
+
+template <class T, class V>
+inline void asc_store_dev(tl_gm_ptr<T> p, V v, TL_LINE) {
+  tl_ascend::store<T>(tl_ascend::kGm, p.at, T(v), line);
+}
+template <class T>
+inline auto asc_load_dev(tl_gm_ptr<T> p, TL_LINE) {
+  return tl_ascend::load<typename tl_ascend::remove_const_of<T>::type>(tl_ascend::kGm, p.at, line);
+}
+
+// --- printing --------------------------------------------------------------------------------------------------------
+
+template <class T>
+inline void debug_print_var(const char* message, T value) {
+  const auto v = tl_ascend::value_of(value);
+  using V = typename tl_ascend::remove_const_of<decltype(tl_ascend::value_of(value))>::type;
+  tl_ascend::tl_ascend_host->print(message, nullptr, 0, tl_ascend::element_of<V>, tl_ascend::to_bits<V>(v));
+}
+template <class T>
+inline void debug_print_buffer_value(const char* message, const char* buffer, int64_t index, T value) {
+  const auto v = tl_ascend::value_of(value);
+  using V = typename tl_ascend::remove_const_of<decltype(tl_ascend::value_of(value))>::type;
+  tl_ascend::tl_ascend_host->print(message, buffer, index, tl_ascend::element_of<V>, tl_ascend::to_bits<V>(v));
+}
+inline void debug_print_msg(const char* message) {
+  tl_ascend::tl_ascend_host->print(message, nullptr, 0, tl_ascend::kNoElement, 0);
 }
 
 // --- assertions and entry --------------------------------------------------------------------------------------------
