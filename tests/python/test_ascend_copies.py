@@ -195,7 +195,11 @@ def test_conversions_outside_of_regions() -> None:
             c = T.alloc_l0c((16, 16), "float32")
             T.copy(c, A)  # refused
 
-    for wrong in (copy, element, store, sums):
+    def variable(A: T.Tensor((16,), "float32"), n: T.int32):
+        with T.Kernel(1):
+            T.alloc_var("float32", init=n)  # refused
+
+    for wrong in (copy, element, store, sums, variable):
         assert "[TileLang Semantic Check]" in refused(wrong, ValueError, "error[TL028]")
 
     def fine(A: T.Tensor((16,), "float32"), n: T.int32):

@@ -249,8 +249,13 @@ class Builder {
   std::vector<Frame> frames_;
   /// Thread indices of the open launch; part of it once they were asked for, and stay so if they are used.
   std::vector<Var> lanes_;
-  /// Names of buffers that were allocated in a region, with the region's place.
-  std::unordered_map<std::string, Loc> of_region_;
+  /// Where a buffer was allocated. The group may be gone: it is only compared.
+  struct RegionOf {
+    const Group* group;
+    Loc loc;
+  };
+  /// By name: of buffers that were allocated in a region.
+  std::unordered_map<std::string, RegionOf> of_region_;
   /// The buffer whose memory a view names, for views only.
   std::unordered_map<const BufferNode*, Buffer> view_of_;
 };
