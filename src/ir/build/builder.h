@@ -221,6 +221,7 @@ class Builder {
   bool check_out_of_region(const char* what);
   void check_core_allocation(const std::string& name, MemorySpace space);
   void check_core_copy(const Region& src, const Region& dst);
+  void check_core_fill(const Buffer& buffer);
   void check_core_store(const Operand& value, const BufferNode& buffer);
   /// Whole buffers of unequal shapes and as many elements: names one of them in the shape of the other.
   void reshape_whole(TileOperand& src, TileOperand& dst);

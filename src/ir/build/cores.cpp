@@ -229,6 +229,22 @@ void Builder::check_core_copy(const Region& src, const Region& dst) {
   check_origin(dst);
 }
 
+void Builder::check_core_fill(const Buffer& buffer) {
+  if (!on_cores()) return;
+  const MemorySpace space = buffer->space;
+  const bool reached = vector_region() != nullptr ? !is_of_cube(space) : is_shared(space) || space == MemorySpace::kL1;
+  if (reached) return;
+  const char* where = vector_region() != nullptr ? " inside of VF blocks" : " outside of VF blocks";
+  const char* help =
+      vector_region() != nullptr ? "fill it outside of regions" : "fill it in a region: `with T.SimtVF(threads=128):`";
+  if (is_of_cube(space) && space != MemorySpace::kL1) {
+    where = "";
+    help = space == MemorySpace::kL0C ? "pass clear_accum=True to the first T.gemm"
+                                      : "fill the tile in L1 that is copied to it";
+  }
+  refuse(46, fmt::format("T.fill: a core does not fill {} memory{}", space_name(space), where), help, {buffer});
+}
+
 void Builder::reshape_whole(TileOperand& src, TileOperand& dst) {
   using Form = TileOperand::Form;
   if (!on_cores() || src.form != Form::kWhole || dst.form != Form::kWhole) return;

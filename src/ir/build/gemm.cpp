@@ -179,7 +179,7 @@ class Checker {
             "pass transpose_B=True and keep B as N x K, or copy the operands to L0A and L0B first");
       return;
     }
-    const int64_t k_step = 8 * 32 / a.buffer()->dtype.bits();
+    const int64_t k_step = 8 * 32 / a.buffer()->dtype.storage_bits();
     multiple("M", 16, a, options_.transpose_a ? a.columns : a.rows);
     multiple("N", 16, b, options_.transpose_b ? b.rows : b.columns);
     multiple("K", k_step, a, options_.transpose_a ? a.rows : a.columns);
