@@ -53,7 +53,7 @@ def test_copies_and_their_options() -> None:
             T.copy(A[i, 0], ub, pad_value=-1, l2_cache_ctrl="normal_lv")
             T.copy(A[i, 0], ub, data_select=True)
             T.copy(ub, A[i, 0], l2_cache_ctrl="L2_NOTALLOC_CI")
-            T.copy(B[0, i], l1, transpose=True, annotations={"l2_cache_ctrl": 9})
+            T.copy(B[0, i], l1, transpose=True, annotations={"l2_cache_ctrl": 9, "data_select": 0})
             T.copy(l0, C[i, 0], unit_flag_ctrl=3)
             T.copy(A[0, 1], A[1, 0])
 

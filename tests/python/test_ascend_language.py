@@ -86,6 +86,8 @@ def test_unusable_regions() -> None:
 
     refused(wrong(0), ValueError, "1 to 2048 threads")
     refused(wrong((64, 64)), ValueError, "1 to 2048 threads")
+    refused(wrong((2**62, 2**62)), ValueError, "1 to 2048 threads")
+    refused(wrong((-1, -1)), ValueError, "1 to 2048 threads")
     refused(wrong((1, 1, 1, 1)), ValueError, "at most 3")
     refused(wrong("many"), ValueError, "must be an integer or a list of integers")
     refused(wrong(64, latency=-1), ValueError, "counts cycles")

@@ -4,8 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <functional>
-#include <numeric>
 
 #include "ir/build/builder.h"
 #include "ir/build/describe.h"
@@ -118,9 +116,11 @@ void Builder::simt_region(const std::vector<int64_t>& threads, Attrs hints) {
   if (const Parallel* loop = enclosing<Parallel>()) {
     place("T.SimtVF stands in a T.Parallel loop", loop, "put the loop into the region");
   }
-  const int64_t count = std::accumulate(threads.begin(), threads.end(), int64_t{1}, std::multiplies<>());
-  const bool positive = std::all_of(threads.begin(), threads.end(), [](int64_t n) { return n > 0; });
-  if (threads.empty() || threads.size() > 3 || !positive || count > kMaxRegionThreads) {
+  int64_t count = threads.empty() || threads.size() > 3 ? 0 : 1;
+  for (const int64_t extent : threads) {
+    count = extent < 1 || extent > kMaxRegionThreads ? 0 : count * extent;
+  }
+  if (count < 1 || count > kMaxRegionThreads) {
     error(70, fmt::format("T.SimtVF: threads are ({}), but a region has 1 to {} threads in up to 3 dimensions",
                           fmt::join(threads, ", "), kMaxRegionThreads))
         .help = "threads=128 or threads=(32, 4)";

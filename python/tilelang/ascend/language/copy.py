@@ -86,6 +86,8 @@ def memory_of(value: BufferLikeType) -> str:
 def _checked(given: dict, path: tuple[str, str]) -> dict:
     """The hints of a copy along `path`, from the options as given."""
     l2, flag, block = (given.pop(name, None) for name in ("l2_cache_ctrl", "unit_flag_ctrl", "sub_blockid"))
+    for name in ("transpose", "data_select"):
+        given[name] = bool(given[name]) or None
     hints = as_hints({name: value for name, value in given.items() if value is not None})
     if hints.get("transpose") and path[1] not in ("l1", "l0a", "l0b"):
         _refuse(
