@@ -141,7 +141,7 @@ class Collector {
                          [&](const Expr& extent) { return bounds(extent, facts_).lo > 0; }) &&
              !has_jump(parallel->body);
     }
-    return op.kind == OpKind::kLaunch || op.kind == OpKind::kGroup;
+    return op.kind == OpKind::kLaunch || op.kind == OpKind::kGroup || op.kind == OpKind::kCoreLaunch;
   }
 
   static bool has_jump(const Block& block) {

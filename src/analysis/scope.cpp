@@ -14,6 +14,10 @@ void enter(Facts& facts, const Launch& op) {
   for (size_t i = op.threads.size(); i < op.lanes.size(); ++i) facts.add_range(op.lanes[i], Interval::point(0));
 }
 
+void enter(Facts& facts, const CoreLaunch& op) {
+  for (size_t i = 0; i < op.blocks.size(); ++i) facts.add_index(op.blocks[i], op.grid[i]);
+}
+
 void enter(Facts& facts, const Parallel& op) {
   for (size_t i = 0; i < op.vars.size(); ++i) facts.add_index(op.vars[i], op.extents[i]);
 }
@@ -22,6 +26,7 @@ void enter(Facts& facts, const Parallel& op) {
 
 void enter_block(Facts& facts, const Op& op, std::string_view block) {
   if (const auto* launch = op.as<Launch>()) return enter(facts, *launch);
+  if (const auto* core = op.as<CoreLaunch>()) return enter(facts, *core);
   if (const auto* parallel = op.as<Parallel>()) return enter(facts, *parallel);
   if (const auto* loop = op.as<For>()) return facts.add_loop(loop->var, loop->begin, loop->end, loop->step);
   if (const auto* loop = op.as<While>()) return facts.add(loop->condition);

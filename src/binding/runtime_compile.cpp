@@ -39,13 +39,9 @@ ffi::Array<ffi::Any> artifact_compile(const FunctionHandle& function, const ffi:
   return {ArtifactHandle(std::move(compiled.artifact)), warnings, if_spilled};
 }
 
-void build_host(Artifact& artifact, std::vector<std::string> flags, double timeout, bool keep_files,
+void build_host(Artifact& artifact, const std::vector<std::string>& flags, double timeout, bool keep_files,
                 const std::string& cache_folder) {
-  HostCompilation job;
-  job.kernel = artifact.name;
-  job.source = artifact.source;
-  job.flags = host_compile_flags();
-  for (std::string& flag : flags) job.flags.push_back(std::move(flag));
+  HostCompilation job = host_compilation(artifact, flags);
   job.timeout_seconds = timeout;
   job.keep_files = keep_files;
   artifact.binary = compile_shared_object(find_host_toolchain(cache_folder), job);

@@ -7,8 +7,10 @@
 #include <cstdlib>
 #include <fstream>
 
+#include "backend/ascend/ascend_emitter.h"
 #include "backend/cuda/cuda_emitter.h"
 #include "backend/host/host_emitter.h"
+#include "driver/ascend_executor.h"
 #include "driver/demands.h"
 #include "driver/host_program_of.h"
 #include "driver/parameter_use.h"
@@ -91,7 +93,14 @@ struct Lowering {
 };
 
 EmittedSource emit_source(const Function& function, const LineTable& lines, const Target& target) {
-  return target.kind == TargetKind::kCuda ? emit_cuda(function, lines, target) : emit_host(function, lines);
+  switch (target.kind) {
+    case TargetKind::kCuda:
+      return emit_cuda(function, lines, target);
+    case TargetKind::kAscend:
+      return emit_ascend(function, lines);
+    default:
+      return emit_host(function, lines);
+  }
 }
 
 /// The signature, and a variant with a text of its own a lowering.
@@ -178,7 +187,7 @@ std::vector<Lowering> lowerings_of(const Function& function, const Target& targe
 std::string supported_targets() {
   std::string out;
   for (const Target& t : all_targets()) {
-    if (t.kind != TargetKind::kAscend) out += fmt::format("{}`{}`", out.empty() ? "" : ", ", t.name);
+    out += fmt::format("{}`{}`", out.empty() ? "" : ", ", t.name);
   }
   return out;
 }
@@ -187,7 +196,7 @@ std::string supported_targets() {
 
 Compilation compile(const Function& function, const CompileOptions& options) {
   const Target* target = find_target(options.target);
-  if (target == nullptr || target->kind == TargetKind::kAscend) {
+  if (target == nullptr) {
     throw CompileError(Diagnostic{Severity::kError,
                                   109,
                                   fmt::format("Target {} is not supported", options.target),
@@ -241,6 +250,17 @@ std::vector<std::string> host_compile_flags() {
           "-fno-exceptions",
           "-fno-rtti",
           "-w"};
+}
+
+HostCompilation host_compilation(const Artifact& artifact, const std::vector<std::string>& flags) {
+  const Target* target = find_target(artifact.target);
+  const bool simulates = target != nullptr && target->kind == TargetKind::kAscend;
+  HostCompilation job;
+  job.kernel = artifact.name;
+  job.source = simulates ? ascend_host_text(artifact) : artifact.source;
+  job.flags = simulates ? ascend_host_flags() : host_compile_flags();
+  job.flags.insert(job.flags.end(), flags.begin(), flags.end());
+  return job;
 }
 
 std::vector<std::string> cuda_compile_flags() {

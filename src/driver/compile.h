@@ -9,6 +9,7 @@
 #include "passes/pipeline.h"
 #include "runtime/artifact.h"
 #include "runtime/cuda_toolchain.h"
+#include "runtime/host_toolchain.h"
 
 namespace tl {
 
@@ -37,6 +38,9 @@ Compilation compile(const Function& function, const CompileOptions& options);
 
 /// Flags for the host's compiler: language, optimisation, this machine's instructions.
 std::vector<std::string> host_compile_flags();
+/// How the host's compiler makes the binary of an artifact for the host or, to run it in the simulator, for Ascend;
+/// `flags` stand behind those that every text needs.
+HostCompilation host_compilation(const Artifact& artifact, const std::vector<std::string>& flags = {});
 /// Flags for the compiler of CUDA C++, beside the machine's name: language, arithmetic.
 std::vector<std::string> cuda_compile_flags();
 /// How a text of an artifact of a CUDA target is compiled; `flags` stand behind those that every text needs.

@@ -171,11 +171,7 @@ std::shared_ptr<const Artifact> built_artifact(const std::string& target, const 
   if (target_device_type(artifact->target) == Device::kCuda) {
     artifact->binary = cuda_binary(*artifact, 0, device_flags);
   } else {
-    HostCompilation job;
-    job.kernel = artifact->name;
-    job.source = artifact->source;
-    job.flags = host_compile_flags();
-    artifact->binary = compile_shared_object(find_host_toolchain({}), job);
+    artifact->binary = compile_shared_object(find_host_toolchain({}), host_compilation(*artifact));
   }
   return artifact;
 }

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <deque>
 
+#include "driver/ascend_executor.h"
 #include "ir/text.h"
 #include "simulate/interpreter.h"
+#include "target/target.h"
 
 namespace tl {
 namespace {
@@ -71,6 +73,8 @@ std::unique_ptr<Executor> make_executor(std::shared_ptr<const Artifact> artifact
   if (target_device_type(artifact->target) == Device::kCuda) {
     return make_cuda_executor(std::move(artifact), std::move(later));
   }
+  const Target* target = find_target(artifact->target);
+  if (target != nullptr && target->kind == TargetKind::kAscend) return make_ascend_executor(std::move(artifact));
   return make_host_executor(std::move(artifact));
 }
 

@@ -22,7 +22,9 @@ class HostWriter {
     HostSteps out;
     for (const OpPtr& op : block) {
       if (const auto* launch = op->as<Launch>()) {
-        out.push_back(launch_step(*launch));
+        out.push_back(launch_step(launch->grid));
+      } else if (const auto* core = op->as<CoreLaunch>()) {
+        out.push_back(launch_step(core->grid));
       } else if (const auto* bind = op->as<Bind>()) {
         IntProgram value = program(bind->value);
         out.push_back(LetStep{signature_.add_slot(bind->var), std::move(value)});
@@ -52,10 +54,10 @@ class HostWriter {
     return out;
   }
 
-  LaunchStep launch_step(const Launch& launch) {
+  LaunchStep launch_step(const std::vector<Expr>& grid) {
     LaunchStep step;
     step.kernel = next_kernel_++;
-    for (size_t i = 0; i < launch.grid.size(); ++i) step.grid[i] = program(launch.grid[i]);
+    for (size_t i = 0; i < grid.size(); ++i) step.grid[i] = program(grid[i]);
     for (const Param& arg : kernels_[step.kernel].args) {
       step.args.push_back(std::visit([&](const auto& node) { return word(node); }, arg));
     }

@@ -20,6 +20,7 @@ struct EnumNames;
     static constexpr std::string_view kNames[] = {__VA_ARGS__}; \
   }
 
+TL_ENUM_NAMES(Engine, "scalar", "vector", "cube", "mte1", "mte2", "mte3", "fixpipe");
 TL_ENUM_NAMES(Rasterization, "none", "row", "column", "mlx");
 TL_ENUM_NAMES(LoopKind, "serial", "unrolled", "vectorized", "pipelined");
 TL_ENUM_NAMES(CopyPreference, "any", "tma", "cp_async", "sync");

@@ -23,7 +23,8 @@ namespace tl {
   X(Assert) X(Assume) X(Print)                                                         \
   X(Copy) X(Fill) X(Gemm) X(Reduce) X(Scan) X(Relayout)                                \
   X(Barrier) X(AsyncCopy) X(Wait)                                                      \
-  X(ThreadReduce) X(ThreadCommit) X(ThreadWait)
+  X(ThreadReduce) X(ThreadCommit) X(ThreadWait)                                        \
+  X(CoreLaunch) X(CoreSet) X(CoreWait) X(CoreBarrier)
 // clang-format on
 
 enum class OpKind : uint8_t {

@@ -6,6 +6,7 @@
 
 #include "ir/ops_async.h"
 #include "ir/ops_control.h"
+#include "ir/ops_core.h"
 #include "ir/ops_data.h"
 #include "ir/ops_thread.h"
 #include "ir/ops_tile.h"

@@ -19,12 +19,17 @@ bool legal(OpKind kind, Stage stage) {
     case OpKind::kThreadReduce:
     case OpKind::kThreadCommit:
     case OpKind::kThreadWait:
-      return stage == Stage::kThread || stage == Stage::kAny;
+      return stage == Stage::kThread || stage == Stage::kCore || stage == Stage::kAny;
+    case OpKind::kCoreLaunch:
+    case OpKind::kCoreSet:
+    case OpKind::kCoreWait:
+    case OpKind::kCoreBarrier:
+      return stage == Stage::kCore || stage == Stage::kAny;
     case OpKind::kParallel:
     case OpKind::kGroup:
     case OpKind::kAsyncCopy:
     case OpKind::kWait:
-      return stage != Stage::kHost && stage != Stage::kThread;
+      return stage != Stage::kHost && stage != Stage::kThread && stage != Stage::kCore;
     case OpKind::kBarrier:
       return stage != Stage::kHost;
     case OpKind::kCopy:
@@ -62,6 +67,7 @@ class FunctionVerifier {
  private:
   struct Around {
     bool in_launch = false;
+    bool in_core = false;
     bool in_loop = false;
     bool in_parallel = false;
     bool in_group = false;
@@ -91,6 +97,7 @@ class FunctionVerifier {
     placement(op, around);
     verify_op(op, [&](std::string message) { problem(std::move(message)); });
     if (op.kind == OpKind::kLaunch) around.in_launch = true;
+    if (op.kind == OpKind::kCoreLaunch) around.in_core = true;
     if (op.kind == OpKind::kFor || op.kind == OpKind::kWhile) around.in_loop = true;
     if (op.kind == OpKind::kParallel) around.in_loop = around.in_parallel = true;
     if (op.kind == OpKind::kGroup) around.in_group = true;
@@ -119,9 +126,12 @@ class FunctionVerifier {
     const bool needs_launch = op.kind == OpKind::kParallel || op.kind == OpKind::kGroup || op.kind == OpKind::kBarrier;
     if (needs_launch && !around.in_launch) problem("op outside a launch");
     if (op.kind == OpKind::kLaunch && around.in_launch) problem("launch inside a launch");
+    if (op.kind == OpKind::kCoreLaunch && (around.in_launch || around.in_core)) problem("launch inside a launch");
+    const bool of_core = op.kind == OpKind::kCoreSet || op.kind == OpKind::kCoreWait || op.kind == OpKind::kCoreBarrier;
+    if (of_core && (!around.in_core || around.in_launch)) problem("op outside the program of a core");
     if (is_grid_barrier(op) && around.in_group) problem("a barrier of the grid in a group");
     const auto* alloc = op.as<Alloc>();
-    if (alloc != nullptr && alloc->buffer->space == MemorySpace::kGlobal && around.in_launch) {
+    if (alloc != nullptr && alloc->buffer->space == MemorySpace::kGlobal && (around.in_launch || around.in_core)) {
       problem("global memory of a launch");
     }
     if ((op.kind == OpKind::kBreak || op.kind == OpKind::kContinue) && !around.in_loop)

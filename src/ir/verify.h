@@ -15,6 +15,7 @@ enum class Stage : uint8_t {
   kTile,    // what the user wrote: everything but tile.relayout
   kHost,    // what the host emitter prints: no parallel loops, groups or asynchrony
   kThread,  // what one thread of a device does: no tile operations, parallel loops, groups or fragments
+  kCore,    // what an AI core does: tile operations on its engines, launches of single threads, flags
   kAny,
 };
 

@@ -1,5 +1,10 @@
 #include <algorithm>
 
+#include "passes/core/enter_cores.h"
+#include "passes/core/insert_flags.h"
+#include "passes/core/lower_core_tiles.h"
+#include "passes/core/place_core_buffers.h"
+#include "passes/core/version_buffers.h"
 #include "passes/lower/clamp_loops.h"
 #include "passes/lower/clip_copies.h"
 #include "passes/lower/guard_accesses.h"
@@ -59,6 +64,11 @@ const std::vector<Pass> kPasses = {
     {"narrow-indices", narrow_indices, "make arithmetic on indices in 32 bits where it cannot overflow"},
     {"allocate-shared", allocate_shared, "give shared buffers their place in the block's shared memory"},
     {"insert-barriers", insert_barriers, "order threads where they touch each other's memory"},
+    {"insert-flags", insert_flags, "order the engines of a core where they touch each other's memory"},
+    {"place-core-buffers", place_core_buffers, "give buffers their place in the memories of a core"},
+    {"version-buffers", version_buffers, "give buffers of pipelined loops a version for each iteration under way"},
+    {"lower-core-tiles", lower_core_tiles, "make tile statements of cores statements of one engine each"},
+    {"enter-cores", enter_cores, "separate programs of cores from the functions of threads that they start"},
 };
 
 }  // namespace

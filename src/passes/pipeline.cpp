@@ -48,6 +48,26 @@ const std::vector<Step> kCuda = {
     {"insert-barriers", "last, so that every access is seen"},
 };
 
+const std::vector<Step> kAscend = {
+    {"check-program", "what cannot be right is refused before anything is rearranged"},
+    {"simplify", "constants and bounds decide branches once, so that later passes see plain programs"},
+    {"outline-host-statements", "from here on all work is in launches"},
+    {"version-buffers", "tiles and loops are still whole"},
+    {"clip-copies", "engines move what exists, and say what becomes of the rest"},
+    {"lower-core-tiles", "every statement of a core is of one engine"},
+    {"enter-cores", "functions of threads are launches to the passes behind"},
+    {"lower-scans", "scans are parallel loops to all passes behind"},
+    {"tiles-to-loops", "one mechanism distributes work over threads"},
+    {"guard-accesses", "element accesses that may leave a buffer get their condition"},
+    {"infer-layouts", "all tiles of a function of threads are laid out together"},
+    {"lower-threads", "every statement says what one thread does"},
+    {"simplify", "coordinates and conditions of the new loops fold"},
+    {"allocate-shared", "scratch of threads gets its place"},
+    {"insert-barriers", "every access of the threads is seen"},
+    {"place-core-buffers", "all buffers are known, and nothing has flags yet"},
+    {"insert-flags", "last, so that every access of the engines is seen"},
+};
+
 const std::vector<Step> kNone = {
     {"check-program", "what cannot be right is refused"},
 };
@@ -60,8 +80,9 @@ const std::vector<Step>& pipeline_for(TargetKind kind) {
       return kHost;
     case TargetKind::kCuda:
       return kCuda;
-    case TargetKind::kInterpreter:
     case TargetKind::kAscend:
+      return kAscend;
+    case TargetKind::kInterpreter:
       return kNone;
   }
   return kNone;
@@ -69,6 +90,7 @@ const std::vector<Step>& pipeline_for(TargetKind kind) {
 
 Stage final_stage(TargetKind kind) {
   if (kind == TargetKind::kCuda) return Stage::kThread;
+  if (kind == TargetKind::kAscend) return Stage::kCore;
   return kind == TargetKind::kHost ? Stage::kHost : Stage::kAny;
 }
 

@@ -106,6 +106,11 @@ class Compiler {
   StatementPtr compile(const ThreadCommit& op);
   StatementPtr compile(const ThreadWait& op);
   StatementPtr compile(const ThreadReduce& op);
+  /// Programs of engines have their meaning as Ascend C.
+  StatementPtr compile(const CoreLaunch& op) { stop(90, op.loc, "the program of an AI core"); }
+  StatementPtr compile(const CoreSet& op) { stop(90, op.loc, "a flag of an AI core"); }
+  StatementPtr compile(const CoreWait& op) { stop(90, op.loc, "a flag of an AI core"); }
+  StatementPtr compile(const CoreBarrier& op) { stop(90, op.loc, "a barrier of an AI core"); }
 
   Machine& m_;
   Program& program_;

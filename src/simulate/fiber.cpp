@@ -12,9 +12,6 @@
 namespace tl::simulate {
 namespace {
 
-/// Pages of it that are never touched take no memory.
-constexpr size_t kStackBytes = size_t{1} << 20;
-
 /// The sanitizer is told before a change of stacks where it goes, and behind it that it is done.
 #if defined(__SANITIZE_ADDRESS__)
 void leave_stack(void** keep, const void* to, size_t size) { __sanitizer_start_switch_fiber(keep, to, size); }
@@ -26,11 +23,13 @@ void enter_stack(void*, const void**, size_t*) {}
 
 }  // namespace
 
-Fiber::Fiber(std::function<void()> body)
-    : body_(std::move(body)), stack_(std::make_unique_for_overwrite<std::byte[]>(kStackBytes)) {
+Fiber::Fiber(std::function<void()> body, size_t stack_bytes)
+    : body_(std::move(body)),
+      stack_bytes_(stack_bytes),
+      stack_(std::make_unique_for_overwrite<std::byte[]>(stack_bytes)) {
   TL_CHECK(getcontext(&own_) == 0, "no context for a stack");
   own_.uc_stack.ss_sp = stack_.get();
-  own_.uc_stack.ss_size = kStackBytes;
+  own_.uc_stack.ss_size = stack_bytes_;
   own_.uc_link = nullptr;
   // makecontext passes ints.
   const auto self = reinterpret_cast<uintptr_t>(this);
@@ -57,7 +56,7 @@ void Fiber::run() {
 
 void Fiber::to_body() {
   void* fake_stack = nullptr;
-  leave_stack(&fake_stack, stack_.get(), kStackBytes);
+  leave_stack(&fake_stack, stack_.get(), stack_bytes_);
   swapcontext(&caller_, &own_);
   enter_stack(fake_stack, nullptr, nullptr);
 }

@@ -12,7 +12,8 @@ namespace tl::simulate {
 /// Code with a stack of its own, which can stop in its middle and go on later, on the thread of who resumes it.
 class Fiber {
  public:
-  explicit Fiber(std::function<void()> body);
+  /// Pages of the stack that are never touched take no memory.
+  explicit Fiber(std::function<void()> body, size_t stack_bytes = size_t{1} << 20);
   /// The body has ended, or never begun.
   ~Fiber();
   Fiber(const Fiber&) = delete;
@@ -35,6 +36,7 @@ class Fiber {
   void to_caller(bool for_good);
 
   std::function<void()> body_;
+  size_t stack_bytes_;
   std::unique_ptr<std::byte[]> stack_;
   ucontext_t own_{}, caller_{};
   bool ended_ = false;

@@ -109,6 +109,10 @@ const std::vector<DiagnosticCode> kCodes = {
     {122, kRuntime, "parallel iterations conflict"},
     {123, kRuntime, "threads race"},
     {124, kRuntime, "division by zero"},
+    {125, kRuntime, "engines of a core race"},
+    {126, kRuntime, "flag or mutex misused"},
+    {127, kRuntime, "kernel waits for ever"},
+    {128, kRuntime, "instruction with unusable arguments"},
 };
 
 }  // namespace

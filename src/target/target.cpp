@@ -29,7 +29,7 @@ const std::vector<Target> kTargets = {
      "Blackwell, data centre"},
     {"sm_120a", TargetKind::kCuda, 1024, 99 * kKiB, 48 * kKiB, 0, 32, 0, true, kRegisters, kThreadRegisters,
      "Blackwell, GeForce and workstation"},
-    {"ascend950", TargetKind::kAscend, 1024, 248 * kKiB, 248 * kKiB, 0, 32, 0, false, 0, 0, "Ascend 950, one AI Core"},
+    {"ascend950", TargetKind::kAscend, 2048, 216 * kKiB, 216 * kKiB, 0, 1, 0, false, 0, 0, "Ascend 950, one AI Core"},
 };
 
 }  // namespace

@@ -28,6 +28,10 @@ WITHOUT_PROGRAM = {
     94: "needs a GPU",
     106: "needs an array on another device than the host",
     111: "errors of text IR, which are for `tlc`: tests/ir",
+    125: "a fault of Ascend C text: tests/unit/ascend",
+    126: "a fault of Ascend C text: tests/unit/ascend",
+    127: "a fault of Ascend C text: tests/unit/ascend",
+    128: "a fault of Ascend C text: tests/unit/ascend",
 }
 
 

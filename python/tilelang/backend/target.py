@@ -2,7 +2,8 @@
 
 A target is a string (`"c"`), a dict (`{"kind": "cuda", "arch": "sm_90a"}`) or a `tvm.target.Target`. `"c"`,
 `"llvm"` and `"cpu"` are one: the host's processor. `"interpret"` runs the meaning of the program, with checks. `"cuda"`
-without an architecture is the current device's, sm_90a where there is none.
+without an architecture is the current device's, sm_90a where there is none. `"ascend"` is the Ascend 950, whose kernels
+run in a simulator.
 """
 
 from __future__ import annotations
@@ -27,8 +28,8 @@ __all__ = [
 
 _HOST_KINDS = ("c", "llvm", "cpu", "host")
 # Kinds of the language that this version does not compile for yet.
-_OTHER_KINDS = ("cutedsl", "hip", "rocm", "metal", "webgpu", "ascend", "pto", "tileir")
-_KINDS = (*_HOST_KINDS, "interpret", "cuda", *_OTHER_KINDS)
+_OTHER_KINDS = ("cutedsl", "hip", "rocm", "metal", "webgpu", "pto", "tileir")
+_KINDS = (*_HOST_KINDS, "interpret", "cuda", "ascend", *_OTHER_KINDS)
 _OPTION_NAMES = {"mcpu": "mcpu", "arch": "arch", "code": "code", "keys": "keys"}
 
 
@@ -186,7 +187,7 @@ def kind_of(target: Any) -> str:
 
 
 def compiler_target(target: Any) -> str:
-    """The compiler's own name for a target: "host", "interpret", or a CUDA architecture. Raises `ValueError` for one it
+    """The compiler's own name for a target: "host", "interpret", "ascend950", or a CUDA architecture. Raises `ValueError` for one it
     does not compile for."""
     kind = kind_of(target)
     if kind in _HOST_KINDS:
@@ -196,10 +197,30 @@ def compiler_target(target: Any) -> str:
     if kind == "cuda":
         complete = _with_arch(target)
         return cuda.compiler_target(_options(complete)["arch"])
+    if kind == "ascend":
+        return _ascend_machine(target)
     raise error_class(ValueError)(
         f"Target `{kind}` is not supported by this version, which compiles for the host's processor "
-        "(`c`, `llvm`, `cpu`), for `cuda` and for `interpret`"
+        "(`c`, `llvm`, `cpu`), for `cuda`, for `ascend` and for `interpret`"
     )
+
+
+# Architectures of Ascend cores, and the compiler's name of the machine.
+_ASCEND_MACHINES = {"dav-3510": "ascend950"}
+
+
+def _ascend_machine(target: Any) -> str:
+    options = {} if isinstance(target, str) else _options(target)
+    arch = options.get("arch") or options.get("mcpu") or "dav-3510"
+    if arch not in _ASCEND_MACHINES:
+        known = ", ".join(_ASCEND_MACHINES)
+        raise error_class(ValueError)(f"Ascend architecture `{arch}` is not supported; this version has {known}")
+    return _ASCEND_MACHINES[arch]
+
+
+def is_simulated(target: Any) -> bool:
+    """Whether kernels for the target run in the simulator on this machine."""
+    return kind_of(target) == "ascend"
 
 
 def is_host(target: Any) -> bool:

@@ -10,7 +10,7 @@ from typing import Any
 from tilelang._ffi import fn
 from tilelang._version import __version__
 from tilelang.backend.cuda import toolchain_stamp
-from tilelang.backend.target import is_cuda
+from tilelang.backend.target import is_cuda, is_simulated
 from tilelang.env import env
 from tilelang.libinfo import find_library
 
@@ -35,7 +35,7 @@ def cache_key(request) -> str:
         "version": __version__,
         "library": _library_stamp(env.should_use_kernel_cache_lib_stamp()),
     }
-    if request.compiler_target == "host":
+    if request.compiler_target == "host" or is_simulated(request.target):
         fields["toolchain"] = str(fn.toolchain_stamp(str(store.platform_folder())))
         fields["processor"] = _processor()
     elif is_cuda(request.target):

@@ -13,9 +13,9 @@ class OuterNames {
  public:
   explicit OuterNames(const Function& function) : function_(function) {}
 
-  std::vector<Param> of(const Launch& launch) {
+  std::vector<Param> of(const Op& launch) {
     define_all(launch);
-    use_all(launch.body);
+    for_each_block(launch, [&](std::string_view, const Block& body) { use_all(body); });
     std::vector<Param> out;
     for (const Param& p : function_.params) {
       std::visit([&](const auto& node) { take(node, out); }, p);
@@ -32,13 +32,13 @@ class OuterNames {
     if (used_.count(node.get()) != 0 && taken_.insert(node.get()).second) out.push_back(node);
   }
 
-  void define_all(const Launch& launch) {
+  void define_all(const Op& launch) {
     const auto define = [&](const Op& op) {
       for_each_definition(
           op, [&](const Var& v) { inside_.insert(v.get()); }, [&](const Buffer& b) { inside_.insert(b.get()); });
     };
     define(launch);
-    visit_ops(launch.body, define);
+    for_each_block(launch, [&](std::string_view, const Block& body) { visit_ops(body, define); });
   }
 
   void use(const Expr& e) {
@@ -73,15 +73,15 @@ class OuterNames {
 
 }  // namespace
 
-std::vector<Param> kernel_args(const Function& function, const Launch& launch) {
-  return OuterNames(function).of(launch);
-}
+std::vector<Param> kernel_args(const Function& function, const Op& launch) { return OuterNames(function).of(launch); }
 
-EmittedKernel kernel_of(const Function& function, const Launch& launch, size_t before) {
+EmittedKernel kernel_of(const Function& function, const Op& launch, size_t before) {
   EmittedKernel kernel;
   kernel.symbol = function.name + "_kernel";
   if (before != 0) kernel.symbol += fmt::format("_{}", before);
-  for (size_t i = 0; i < launch.threads.size(); ++i) kernel.threads[i] = launch.threads[i];
+  if (const auto* of_threads = launch.as<Launch>()) {
+    for (size_t i = 0; i < of_threads->threads.size(); ++i) kernel.threads[i] = of_threads->threads[i];
+  }
   kernel.args = kernel_args(function, launch);
   return kernel;
 }

@@ -7,11 +7,11 @@
 
 namespace tl {
 
-/// What the body of a launch uses of the function around it, in the order of parameters, memory of the call, symbols,
-/// then first use: the arguments of its kernel.
-std::vector<Param> kernel_args(const Function& function, const Launch& launch);
+/// What the body of a launch, of threads or of cores, uses of what is around it, in the order of parameters, memory of
+/// the call, symbols, then first use: the arguments of its kernel.
+std::vector<Param> kernel_args(const Function& function, const Op& launch);
 
 /// The kernel of a launch that `before` launches of the function stand before: its symbol, threads and arguments.
-EmittedKernel kernel_of(const Function& function, const Launch& launch, size_t before);
+EmittedKernel kernel_of(const Function& function, const Op& launch, size_t before);
 
 }  // namespace tl

@@ -28,7 +28,7 @@ std::string string_literal(std::string_view text) {
 }
 
 CudaExpr::CudaExpr(CNames& names, DType index_type, const Function& function)
-    : CExpr(names, kDialect, {"base.h"}, index_type), ranges_(function) {}
+    : DeviceExpr(names, kDialect, {"base.h"}, index_type, function) {}
 
 std::string CudaExpr::foreign_call(const CallNode& n) {
   const auto* callee = n.args.empty() ? nullptr : n.args[0].as<StringNode>();
@@ -39,18 +39,6 @@ std::string CudaExpr::foreign_call(const CallNode& n) {
     arguments += (i > 1 ? ", " : "") + (text != nullptr ? string_literal(text->value) : value(n.args[i]));
   }
   return fmt::format("{}({})", callee->value, arguments);
-}
-
-std::string CudaExpr::conversion(DType to, const Expr& a) {
-  const DType from = a.dtype();
-  const auto half = [](DType t) { return t.is_floating() && t.bits() == 16; };
-  const bool widens = from.is_floating() && to.is_floating();
-  const bool rounds_once = from.is_integral() && to.is_floating() && !half(to);
-  const bool wraps = from.is_integral() && to.is_integral() && !to.is_bool();
-  // C++ converts these as the language does.
-  if (!half(from) && (widens || rounds_once || wraps)) return fmt::format("{}({})", type(to), value(a));
-  if (half(from) && (to.is_float(32) || to.is_float(64))) return fmt::format("{}({})", type(to), value(a));
-  return CExpr::conversion(to, a);
 }
 
 }  // namespace tl

@@ -9,6 +9,8 @@
 
 #include "passes/lower/clip_copies.h"
 
+#include <unordered_set>
+
 #include "analysis/bounds.h"
 #include "analysis/scope.h"
 #include "analysis/simplify.h"
@@ -185,10 +187,30 @@ class CopyClipper {
 
 }  // namespace
 
+namespace {
+
+/// Statements of groups of threads on a core.
+std::unordered_set<const Op*> in_groups(const Function& function) {
+  std::unordered_set<const Op*> out;
+  visit_ops(function.body, [&](const Op& op) {
+    const auto* group = op.as<Group>();
+    if (group == nullptr || !is_simt_region(*group)) return;
+    visit_ops(group->body, [&](const Op& inner) { out.insert(&inner); });
+  });
+  return out;
+}
+
+}  // namespace
+
 void clip_copies(Function& function, PassContext&) {
   Facts facts(function);
-  rewrite_ops(function.body, facts, [](OpPtr op, Facts& here) {
+  const std::unordered_set<const Op*> of_threads = in_groups(function);
+  rewrite_ops(function.body, facts, [&](OpPtr op, Facts& here) {
     Block out;
+    if (of_threads.count(op.get()) != 0) {
+      out.push_back(std::move(op));
+      return out;
+    }
     if (op->kind == OpKind::kCopy) {
       FactsScope scope(here);
       out = read_before(*op, here);

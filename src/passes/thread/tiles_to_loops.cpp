@@ -336,11 +336,14 @@ Block separate(OpPtr op) {
 void tiles_to_loops(Function& function, PassContext&) {
   place_index_names(function);
   widen_conditions(function);
+  // Statements around a launch are those of a core, whose engines move tiles.
   visit_ops(function.body, [](Op& op) {
-    if (auto* launch = op.as<Launch>()) spread_tiles(*launch);
+    auto* launch = op.as<Launch>();
+    if (launch == nullptr) return;
+    spread_tiles(*launch);
+    rewrite_ops(launch->body, lower);
+    rewrite_ops(launch->body, separate);
   });
-  rewrite_ops(function.body, lower);
-  rewrite_ops(function.body, separate);
 }
 
 }  // namespace tl

@@ -17,12 +17,13 @@ struct Range {
 
 /// The values that expressions can have, as far as the declarations of their variables say: what a printer needs to
 /// choose between C++'s operator and a function. Variables are bound once, so there is nothing to forget.
-class CudaRanges {
+class ValueRanges {
  public:
   /// Extents of the parameters are not negative.
-  explicit CudaRanges(const Function& function);
+  explicit ValueRanges(const Function& function);
 
   void declare(const Launch& launch);
+  void declare(const CoreLaunch& launch);
   void declare(const For& loop);
   void declare(const Bind& bind) { add(bind.var, value(bind.value)); }
 

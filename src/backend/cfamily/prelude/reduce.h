@@ -4,7 +4,8 @@
 //
 // replaces each of values[0 .. N) by its combination over the Extent threads of a block of Threads whose linear indices
 // differ only in `index / Stride % Extent`; `thread` is that of this thread. All threads of the block call it.
-// `scratch` is shared memory, where any is needed; threads that touch it before or after need a barrier in between.
+// `scratch` points to memory of all threads, where any is needed; threads that touch it before or after need a barrier
+// in between.
 //
 // | Op                             | combines by                                                     |
 // |--------------------------------|-----------------------------------------------------------------|
@@ -12,6 +13,7 @@
 // | bitand_of, bitor_of, bitxor_of | the bits of integers and bools                                  |
 // | max_of, absmax_of, min_of      | reduce_minmax.h: IEEE 754-2019 maximum, minimum                 |
 #pragma once
+#include "threads.h"
 #include "types.h"
 
 namespace tlp {
@@ -44,13 +46,13 @@ template <class T>
 TLP_INLINE T shuffle_xor(u32 warp, T x, int flipped) {
   if constexpr (sizeof(T) == 8) {
     const u64 bits = bit_cast<u64>(x);
-    const u32 low = __shfl_xor_sync(warp, u32(bits), flipped), high = __shfl_xor_sync(warp, u32(bits >> 32), flipped);
+    const u32 low = exchange_xor(warp, u32(bits), flipped), high = exchange_xor(warp, u32(bits >> 32), flipped);
     return bit_cast<T>(u64(high) << 32 | low);
   } else if constexpr (sizeof(T) == 4) {
-    return __builtin_bit_cast(T, __shfl_xor_sync(warp, __builtin_bit_cast(u32, x), flipped));
+    return __builtin_bit_cast(T, exchange_xor(warp, __builtin_bit_cast(u32, x), flipped));
   } else {
     using Bits = select_type<sizeof(T) == 1, u8, u16>;
-    return bit_cast<T>(Bits(__shfl_xor_sync(warp, u32(bit_cast<Bits>(x)), flipped)));
+    return bit_cast<T>(Bits(exchange_xor(warp, u32(bit_cast<Bits>(x)), flipped)));
   }
 }
 
@@ -67,8 +69,8 @@ TLP_INLINE void combine_lanes(u32 warp, T* values) {
 }
 
 /// Combines the results of warps: that of warp w for lane l lies at `w * lanes + l % lanes`.
-template <class Op, int Threads, int Extent, int Stride, int N, class T>
-TLP_INLINE void combine_warps(int thread, T* values, T* scratch) {
+template <class Op, int Threads, int Extent, int Stride, int N, class T, class Scratch>
+TLP_INLINE void combine_warps(int thread, T* values, Scratch scratch) {
   constexpr int lanes = Stride < 32 ? Stride : 32;
   constexpr int step = Stride < 32 ? 1 : Stride / 32, warps = Stride < 32 ? Extent * Stride / 32 : Extent;
   const int warp = thread / 32, lane = thread % 32;
@@ -76,11 +78,11 @@ TLP_INLINE void combine_warps(int thread, T* values, T* scratch) {
 #pragma unroll
     for (int n = 0; n < N; ++n) scratch[(warp * lanes + lane) * N + n] = values[n];
   }
-  __syncthreads();
+  meet();
   const int first = warp - warp / step % warps * step;
   if constexpr (warps * lanes <= 32 && Threads % 32 == 0) {
     // Lane l takes what warp `first + l / lanes` has left.
-    const T* const from = scratch + (first * lanes + lane % (warps * lanes)) * N;
+    const Scratch from = scratch + (first * lanes + lane % (warps * lanes)) * N;
 #pragma unroll
     for (int n = 0; n < N; ++n) values[n] = from[n];
     combine_lanes<Op, lanes, warps * lanes, N>(~0u, values);
@@ -98,11 +100,11 @@ TLP_INLINE void combine_warps(int thread, T* values, T* scratch) {
 }
 
 /// For groups that no flipping of bits finds: thread t's value lies at t.
-template <class Op, int Extent, int Stride, int N, class T>
-TLP_INLINE void combine_in_scratch(int thread, T* values, T* scratch) {
+template <class Op, int Extent, int Stride, int N, class T, class Scratch>
+TLP_INLINE void combine_in_scratch(int thread, T* values, Scratch scratch) {
 #pragma unroll
   for (int n = 0; n < N; ++n) scratch[thread * N + n] = values[n];
-  __syncthreads();
+  meet();
   const int first = thread - thread / Stride % Extent * Stride;
 #pragma unroll
   for (int n = 0; n < N; ++n) {
@@ -112,8 +114,8 @@ TLP_INLINE void combine_in_scratch(int thread, T* values, T* scratch) {
   }
 }
 
-template <class Op, int Threads, int Extent, int Stride, int N, class T>
-TLP_INLINE void thread_reduce(int thread, T* values, T* scratch = nullptr) {
+template <class Op, int Threads, int Extent, int Stride, int N, class T, class Scratch = T*>
+TLP_INLINE void thread_reduce(int thread, T* values, Scratch scratch = nullptr) {
   if constexpr ((Extent & (Extent - 1)) == 0 && (Stride & (Stride - 1)) == 0) {
     // A block's last warp may be short.
     const u32 warp = Threads % 32 == 0 || thread / 32 < Threads / 32 ? ~0u : (1u << Threads % 32) - 1;

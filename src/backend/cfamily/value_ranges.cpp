@@ -1,4 +1,4 @@
-#include "backend/cuda/cuda_ranges.h"
+#include "backend/cfamily/value_ranges.h"
 
 #include <algorithm>
 
@@ -33,7 +33,7 @@ Range Range::of(DType t) {
   return {integer_min(t), static_cast<Wide>(integer_max(t))};
 }
 
-CudaRanges::CudaRanges(const Function& function) {
+ValueRanges::ValueRanges(const Function& function) {
   for (const Param& p : function.params) {
     const auto* buffer = std::get_if<Buffer>(&p);
     if (buffer == nullptr) continue;
@@ -43,12 +43,12 @@ CudaRanges::CudaRanges(const Function& function) {
   }
 }
 
-void CudaRanges::add(const Var& var, Range range) {
+void ValueRanges::add(const Var& var, Range range) {
   const Range type = Range::of(var.dtype());
   vars_[var.get()] = {std::max(range.lo, type.lo), std::min(range.hi, type.hi)};
 }
 
-void CudaRanges::declare(const Launch& launch) {
+void ValueRanges::declare(const Launch& launch) {
   for (size_t i = 0; i < launch.blocks.size(); ++i) {
     const Wide most = std::max<Wide>(index(launch.grid[i]).hi - 1, 0);
     add(launch.blocks[i], {0, std::min<Wide>(most, INT32_MAX)});
@@ -58,7 +58,14 @@ void CudaRanges::declare(const Launch& launch) {
   }
 }
 
-void CudaRanges::declare(const For& loop) {
+void ValueRanges::declare(const CoreLaunch& launch) {
+  for (size_t i = 0; i < launch.blocks.size(); ++i) {
+    const Wide most = std::max<Wide>(index(launch.grid[i]).hi - 1, 0);
+    add(launch.blocks[i], {0, std::min<Wide>(most, INT32_MAX)});
+  }
+}
+
+void ValueRanges::declare(const For& loop) {
   const auto step = as_int(loop.step);
   if (!step || *step == 0) return;
   const Range begin = index(loop.begin), end = index(loop.end);
@@ -69,7 +76,7 @@ void CudaRanges::declare(const For& loop) {
   }
 }
 
-Range CudaRanges::combine(const BinaryNode& n, bool wraps) const {
+Range ValueRanges::combine(const BinaryNode& n, bool wraps) const {
   const Range a = range(n.a, wraps), b = range(n.b, wraps), type = Range::of(n.dtype);
   switch (n.op) {
     case BinaryOp::kAdd:
@@ -95,7 +102,7 @@ Range CudaRanges::combine(const BinaryNode& n, bool wraps) const {
   }
 }
 
-Range CudaRanges::range(const Expr& e, bool wraps) const {
+Range ValueRanges::range(const Expr& e, bool wraps) const {
   const Range type = Range::of(e.dtype());
   if (!e.dtype().is_integral()) return type;
   // Only signed arithmetic may go beyond its type, and not into 64-bit words' neighbourhood.

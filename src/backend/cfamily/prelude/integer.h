@@ -10,7 +10,7 @@
 //
 // Division: by zero, quotient and remainder are 0; lowest / -1 wraps to lowest, remainder 0.
 #pragma once
-#include "base.h"
+#include "threads.h"
 
 namespace tlp {
 
@@ -59,15 +59,15 @@ TLP_INLINE u64 own_bits(T a) {
 }
 template <class T>
 TLP_INLINE T popcount(T a) {
-  return T(__popcll(own_bits(a)));
+  return T(count_bits(own_bits(a)));
 }
 template <class T>
 TLP_INLINE i32 clz(T a) {
-  return __clzll(i64(own_bits(a))) - (64 - limits<T>::width);
+  return leading_zeros(own_bits(a)) - (64 - limits<T>::width);
 }
 template <class T>
 TLP_INLINE i32 ffs(T a) {
-  return __ffsll(i64(own_bits(a)));
+  return lowest_set(own_bits(a));
 }
 
 }  // namespace tlp

@@ -1,0 +1,54 @@
+#include "backend/ascend/ascend_expr.h"
+
+#include <fmt/format.h>
+
+#include "backend/ascend/ascend_prelude.h"
+#include "support/diagnostic.h"
+
+namespace tl {
+namespace {
+
+constexpr CDialect kThreads{"Ascend targets", "int", ascend_prelude_header};
+constexpr CDialect kCore{"Ascend cores", "int", ascend_core_header};
+
+const char* qualifier(MemorySpace space) {
+  switch (space) {
+    case MemorySpace::kGlobal:
+      return "__gm__ ";
+    case MemorySpace::kShared:
+    case MemorySpace::kSharedStatic:
+      return "__ubuf__ ";
+    case MemorySpace::kL1:
+      return "__cbuf__ ";
+    case MemorySpace::kL0A:
+      return "__ca__ ";
+    case MemorySpace::kL0B:
+      return "__cb__ ";
+    case MemorySpace::kL0C:
+      return "__cc__ ";
+    default:
+      return "";
+  }
+}
+
+}  // namespace
+
+AscendExpr::AscendExpr(CNames& names, DType index_type, const Function& function, AscendScope scope)
+    : DeviceExpr(names, scope == AscendScope::kCore ? kCore : kThreads, {}, index_type, function) {}
+
+std::string AscendExpr::pointer(DType element, MemorySpace space) {
+  const bool of_threads = space == MemorySpace::kGlobal || is_shared(space) || is_per_thread(space);
+  return fmt::format("{}{}*", qualifier(space), of_threads ? type(element) : std::string(machine_type(element)));
+}
+
+std::string_view machine_type(DType t) {
+  if (t.is_bfloat16()) return "bfloat16_t";
+  if (t.is_float(16)) return "half";
+  if (t.is_float(32)) return "float";
+  if (t == DType::i32()) return "int32_t";
+  if (t == DType::i8()) return "int8_t";
+  throw CompileError(
+      Diagnostic{Severity::kError, 90, fmt::format("the cube unit has no tiles of {}", t.name()), {}, {}, {}});
+}
+
+}  // namespace tl

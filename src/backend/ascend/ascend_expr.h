@@ -1,0 +1,25 @@
+#pragma once
+
+#include <string>
+
+#include "backend/cfamily/device_expr.h"
+#include "types/memory_space.h"
+
+namespace tl {
+
+/// Whose code it is: that of the core, or of threads on its vector engine.
+enum class AscendScope : uint8_t { kCore, kThreads };
+
+/// Expressions of Ascend C.
+class AscendExpr : public DeviceExpr {
+ public:
+  AscendExpr(CNames& names, DType index_type, const Function& function, AscendScope scope);
+
+  /// A pointer to elements of a type in a memory, without a name: "__ubuf__ float*".
+  std::string pointer(DType element, MemorySpace space);
+};
+
+/// The machine's own name of an element type, such as "half".
+std::string_view machine_type(DType t);
+
+}  // namespace tl

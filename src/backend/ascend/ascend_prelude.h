@@ -1,0 +1,21 @@
+#pragma once
+
+#include <set>
+#include <string>
+#include <string_view>
+
+#include "types/dtype.h"
+
+namespace tl {
+
+/// The header of the Ascend prelude that defines a function for operands of a dtype (void: any). Throws CompileError
+/// TL090 for what functions of threads do not have.
+std::string_view ascend_prelude_header(std::string_view function, DType operand);
+
+/// The same for the program of a core, whose scalar unit computes integers.
+std::string_view ascend_core_header(std::string_view function, DType operand);
+
+/// The text that a program begins with: what it includes of the machine's, and the given headers.
+std::string ascend_prelude_text(const std::set<std::string>& headers);
+
+}  // namespace tl

@@ -1,0 +1,71 @@
+#pragma once
+
+#include <string>
+
+#include "backend/ascend/ascend_expr.h"
+#include "backend/cfamily/c_statements.h"
+#include "backend/cfamily/emitted_source.h"
+
+namespace tl {
+
+/// Writes the program of a core, and the functions of threads that it starts.
+class CoreStatements : public CStatements {
+ public:
+  CoreStatements(AscendExpr& exprs, const LineTable& lines, const Function& function)
+      : CStatements(exprs, lines), ascend_(exprs), lines_(lines), function_(function) {}
+
+  /// The kernel function, behind those of threads. Adds to `headers` what they need of the prelude.
+  std::string kernel(const CoreLaunch& core, const EmittedKernel& kernel, std::set<std::string>& headers);
+
+ private:
+  /// A copy as bursts: `rows` of `columns` elements, whose starts are so many elements apart on the two sides.
+  struct Bursts {
+    Expr rows = 1, columns = 1;
+    Expr src_pitch, dst_pitch;
+  };
+
+  void statement(const Op& op) override;
+  using CStatements::op;
+  void op(const Alloc& op);
+  void op(const Copy& op);
+  void op(const Fill& op);
+  void op(const Gemm& op);
+  void op(const Launch& op);
+  void op(const CoreSet& op);
+  void op(const CoreWait& op);
+  void op(const CoreBarrier& op);
+  /// Everything else is lowered before emission, or not for this machine.
+  template <class T>
+  void op(const T& op) {
+    throw CompileError(Diagnostic{Severity::kError,
+                                  90,
+                                  "`" + std::string(T::kName) + "` is not available in programs of cores on Ascend yet",
+                                  op.loc,
+                                  {},
+                                  {}});
+  }
+
+  // Copies by engines: core_copies.cpp
+  Bursts bursts_of(const Copy& op) const;
+  /// Elements between the rows of a plain tensor's region that is copied from or to a tile of fractals.
+  static Expr row_pitch(const Region& plain, const Region& tile);
+  void load_unified(const Copy& op);
+  void store_unified(const Copy& op);
+  void load_l1(const Copy& op);
+  void load_l0(const Copy& op);
+  void store_accumulator(const Copy& op);
+  /// The address of a region's first element.
+  std::string address(const Region& region, std::string_view element = {});
+  /// Of a tile of fractals: elements between the start of its memory and the region's first row and column.
+  std::string fractal_address(const Region& region);
+  std::string bytes(const Expr& elements, DType t);
+
+  AscendExpr& ascend_;
+  const LineTable& lines_;
+  const Function& function_;
+  std::string name_, regions_;
+  std::set<std::string>* headers_ = nullptr;
+  int region_count_ = 0;
+};
+
+}  // namespace tl

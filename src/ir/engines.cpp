@@ -1,0 +1,58 @@
+// Which engine of an AI core runs a statement.
+
+#include "ir/ops.h"
+
+namespace tl {
+namespace {
+
+struct DataPath {
+  MemorySpace from, to;
+  Engine engine;
+};
+
+// `shared` is the unified buffer of a vector core.
+constexpr DataPath kPaths[] = {
+    {MemorySpace::kGlobal, MemorySpace::kShared, Engine::kMte2},
+    {MemorySpace::kGlobal, MemorySpace::kL1, Engine::kMte2},
+    {MemorySpace::kL1, MemorySpace::kL0A, Engine::kMte1},
+    {MemorySpace::kL1, MemorySpace::kL0B, Engine::kMte1},
+    {MemorySpace::kShared, MemorySpace::kGlobal, Engine::kMte3},
+    {MemorySpace::kShared, MemorySpace::kL1, Engine::kMte3},
+    {MemorySpace::kL0C, MemorySpace::kGlobal, Engine::kFixpipe},
+    {MemorySpace::kL0C, MemorySpace::kShared, Engine::kFixpipe},
+};
+
+}  // namespace
+
+std::optional<Engine> engine_between(MemorySpace from, MemorySpace to) {
+  for (const DataPath& path : kPaths) {
+    if (path.from == from && path.to == to) return path.engine;
+  }
+  return std::nullopt;
+}
+
+std::optional<Engine> engine_of(const Op& op) {
+  switch (op.kind) {
+    case OpKind::kCopy: {
+      const auto* copy = op.as<Copy>();
+      return engine_between(copy->src.buffer->space, copy->dst.buffer->space);
+    }
+    case OpKind::kFill:
+      // L1 is filled by the engine that loads it.
+      return op.as<Fill>()->dst.buffer->space == MemorySpace::kL1 ? std::optional(Engine::kMte2) : std::nullopt;
+    case OpKind::kGemm:
+      return Engine::kCube;
+    case OpKind::kLaunch:
+      return Engine::kVector;
+    case OpKind::kBind:
+    case OpKind::kStore:
+    case OpKind::kEvaluate:
+    case OpKind::kAssert:
+    case OpKind::kPrint:
+      return Engine::kScalar;
+    default:
+      return std::nullopt;
+  }
+}
+
+}  // namespace tl

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <cstdint>
+
+#include "ir/buffer.h"
+
+namespace tl {
+
+/// Bytes that a memory of an AI core has for a program's buffers: L1, L0A, L0B, L0C, and `shared`, the unified buffer
+/// less what the system keeps and what functions of threads use as a cache.
+int64_t core_capacity(MemorySpace space);
+/// Bytes to which a buffer's place is aligned.
+int64_t core_alignment(MemorySpace space);
+/// Bytes of a buffer of constant shape, its rows aligned as its memory asks.
+int64_t core_bytes(const BufferNode& buffer);
+
+}  // namespace tl

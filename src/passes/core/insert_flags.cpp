@@ -1,0 +1,383 @@
+// insert-flags
+//
+// before:  for %k: int32, 0, %n {
+//            tile.copy src=%A[%k * 64 :+ 64], dst=%a[floormod(%k, 2) :+ 1, 0 :+ 64]            # mte2
+//            launch [], [], threads=[64] { … loads %a[floormod(%k, 2), …] }                    # vector
+//          }
+// after:   core.set vector, mte2, 0    core.set vector, mte2, 1                                # both versions are free
+//          for %k: int32, 0, %n {
+//            core.wait vector, mte2, floormod(%k, 2)
+//            tile.copy …
+//            core.set mte2, vector, floormod(%k, 2)
+//            core.wait mte2, vector, floormod(%k, 2)
+//            launch …
+//            core.set vector, mte2, floormod(%k, 2)
+//          }
+//          core.wait vector, mte2, 0   core.wait vector, mte2, 1
+//
+// Flags stand in the block that holds both statements, around whole statements of it: so they are set and waited for
+// equally often, whatever branches and loops inside do.
+
+#include "passes/core/insert_flags.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "analysis/accesses.h"
+#include "analysis/scope.h"
+#include "analysis/simplify.h"
+#include "ir/enum_names.h"
+#include "ir/index.h"
+#include "ir/walk.h"
+#include "passes/core/engine_order.h"
+#include "passes/core/version_buffers.h"
+#include "passes/lower/element_loops.h"
+
+namespace tl {
+namespace {
+
+/// Flags of an ordered pair of engines.
+constexpr int64_t kFlags = 8;
+/// Products of fewer fractals than this may overtake each other.
+constexpr int64_t kOrderedFractals = 10;
+
+struct Touch {
+  Engine engine;
+  Access access;
+};
+
+using EnginePair = std::pair<Engine, Engine>;
+
+class CoreFlags {
+ public:
+  CoreFlags(CoreLaunch& core, PassContext& context) : core_(core), context_(context), aliases_(core.body) {
+    find_engines(core.body, std::nullopt);
+  }
+
+  void run(Facts facts) {
+    enter_block(facts, core_, "body");
+    block(core_.body, facts, {});
+  }
+
+ private:
+  // --- what statements touch -----------------------------------------------------------------------------------------
+
+  void find_engines(const Block& block, std::optional<Engine> around) {
+    for (const OpPtr& op : block) {
+      const std::optional<Engine> own = around ? around : engine_of(*op);
+      engines_[op.get()] = own.value_or(Engine::kScalar);
+      if (const auto* alloc = op->as<Alloc>()) {
+        if (around) {
+          inner_.insert(alloc->buffer.get());
+        } else {
+          versions_[alloc->buffer.get()] = hint<int64_t>(alloc->hints, kVersionsHint, 1);
+        }
+      }
+      const std::optional<Engine> inside = op->kind == OpKind::kLaunch ? own : around;
+      if (!around) check_control(*op);
+      for_each_block(std::as_const(*op), [&](std::string_view, const Block& nested) { find_engines(nested, inside); });
+    }
+  }
+
+  /// Flags are set and waited for equally often in loops that count, and whose iterations end where they end.
+  void check_control(const Op& op) {
+    const bool jumps = op.kind == OpKind::kBreak || op.kind == OpKind::kContinue || op.kind == OpKind::kWhile;
+    if (!jumps) return;
+    context_.diagnostics.error(90, op.loc, "a loop of a core that ends early is not available yet").help =
+        "count with T.serial or T.Pipelined, and put what does not always run into an `if`";
+  }
+
+  std::vector<Touch> touches(const Op& op, const Facts& facts) const {
+    std::vector<Touch> out;
+    for (Access& a : accesses(op, facts)) {
+      if (is_per_thread(a.buffer->space) || inner_.count(aliases_.root(a.buffer).get()) != 0) continue;
+      out.push_back({engines_.at(a.op), std::move(a)});
+    }
+    return out;
+  }
+
+  /// Whether two statements of one engine need an order that the engine does not give.
+  bool overtakes(const Touch& a, const Touch& b) const {
+    switch (a.engine) {
+      case Engine::kMte2:
+      case Engine::kMte3:
+      case Engine::kFixpipe:
+        return a.access.writes && b.access.writes;
+      case Engine::kCube: {
+        const auto* gemm = b.access.op->as<Gemm>();
+        const auto extents = gemm == nullptr ? std::nullopt : static_extents(gemm->c);
+        if (!a.access.writes || !b.access.writes || !extents || extents->size() < 2) return false;
+        return (extents->back() / 16) * ((*extents)[extents->size() - 2] / 16) < kOrderedFractals;
+      }
+      default:
+        return false;
+    }
+  }
+
+  bool conflicts(const Touch& a, const Touch& b, const Facts& facts) const {
+    if (a.engine == b.engine && !overtakes(a, b)) return false;
+    return conflict(a.access, b.access, aliases_, facts);
+  }
+
+  /// How many iterations later `b` may meet what `a` touched; nothing where it never does, or where flags of a loop
+  /// inside see to it.
+  std::optional<int64_t> distance(const Touch& a, const Touch& b, const For& loop, const Facts& facts) const {
+    if (a.engine == b.engine && !overtakes(a, b)) return std::nullopt;
+    if (settled_.count({a.access.op, b.access.op}) != 0) return std::nullopt;
+    Facts later = facts;
+    const FactsScope scope(later);
+    const Var next(loop.var.name(), loop.var.dtype());
+    const auto step = as_int(loop.step);
+    if (step && *step > 0) {
+      later.add_loop(next, loop.begin, loop.end, loop.step);
+      later.add(widen_index(loop.var) + make_int(DType::i64(), *step) <= widen_index(next));
+    }
+    Substitution s;
+    s.vars[loop.var.get()] = next;
+    const Access here = in_words_of(loop, a.access), there = changed(in_words_of(loop, b.access), s);
+    if (!conflict(here, there, aliases_, later)) return std::nullopt;
+    const auto versions = versions_.find(aliases_.root(a.access.buffer).get());
+    const bool turns = versions != versions_.end() && versions->second > 1 && in_turn(a.access.region, loop) &&
+                       same(a.access.region.offsets[0], b.access.region.offsets[0]);
+    return turns ? versions->second : 1;
+  }
+
+  static Access changed(Access access, const Substitution& s) {
+    for (Expr& e : access.region.offsets) e = substitute(e, s);
+    for (Expr& e : access.region.extents) e = substitute(e, s);
+    return access;
+  }
+
+  /// The access without the names that the loop's body gives: in another iteration they stand for other values.
+  static Access in_words_of(const For& loop, Access access) {
+    for (size_t i = loop.body.size(); i-- > 0;) {
+      const auto* bind = loop.body[i]->as<Bind>();
+      if (bind == nullptr) continue;
+      Substitution s;
+      s.vars[bind->var.get()] = bind->value;
+      access = changed(std::move(access), s);
+    }
+    return access;
+  }
+
+  static bool in_turn(const Region& region, const For& loop) {
+    return !region.offsets.empty() && mentions(region.offsets[0], loop.var);
+  }
+
+  // --- blocks --------------------------------------------------------------------------------------------------------
+
+  /// The loops around a block: the one whose body it is, and the outermost one; null where there is none.
+  struct Loops {
+    const For* own = nullptr;
+    const For* outermost = nullptr;
+  };
+
+  /// Orders the statements of a block. Returns the pairs of engines whose flags a second run of it may meet: they are
+  /// to be ordered by the block around.
+  std::set<EnginePair> block(Block& ops, Facts& facts, const Loops& loops) {
+    const FactsScope scope(facts);
+    std::vector<std::vector<Touch>> touched;
+    std::vector<std::set<EnginePair>> inside(ops.size());
+    for (size_t i = 0; i < ops.size(); ++i) {
+      Op& op = *ops[i];
+      touched.push_back(touches(op, facts));
+      if (op.kind != OpKind::kLaunch) {
+        const auto* inner = op.as<For>();
+        const Loops within{inner, loops.outermost != nullptr ? loops.outermost : inner};
+        for_each_block(op, [&](std::string_view name, Block& nested) {
+          const FactsScope here(facts);
+          enter_block(facts, op, name);
+          for (const EnginePair& pair :
+               block(nested, facts, inner != nullptr ? within : Loops{nullptr, loops.outermost})) {
+            inside[i].insert(pair);
+          }
+        });
+      }
+      add_after(facts, op);
+    }
+    const std::vector<Needed> all = needed(touched, inside, loops.own, facts);
+    std::vector<EngineDependence> dependences(all.begin(), all.end());
+    const std::vector<EngineEdge> edges = order_engines(ops.size(), loops.own != nullptr, std::move(dependences));
+    for (const Needed& n : all) {
+      if (n.a != nullptr &&
+          std::any_of(edges.begin(), edges.end(), [&](const EngineEdge& e) { return settles(e, n); })) {
+        settled_.insert({n.a, n.b});
+      }
+    }
+    std::set<EnginePair> open;
+    for (const std::set<EnginePair>& pairs : inside) open.insert(pairs.begin(), pairs.end());
+    for (const EngineEdge& e : edges) {
+      if (e.from != e.to && !stays(e) && !is_guarded(e, edges)) open.insert({e.from, e.to});
+    }
+    place(ops, edges, loops);
+    return open;
+  }
+
+  /// Whether the edge's flags are all set whenever its loop is not running, so that they stay so between its runs.
+  static bool stays(const EngineEdge& e) { return e.distance > 0 && e.flags == e.distance; }
+
+  /// Whether the edge sees to a dependence also between iterations of two runs of the loop: the flag is that of the
+  /// version, which is free when its last user has set it.
+  static bool settles(const EngineEdge& e, const EngineDependence& d) {
+    return stays(e) && e.from == d.from && e.to == d.to && e.first >= d.first && e.second <= d.second &&
+           e.distance == d.distance;
+  }
+
+  /// Whether an edge back sees to it that the edge's flags are free, in the next run of the loop too.
+  static bool is_guarded(const EngineEdge& e, const std::vector<EngineEdge>& edges) {
+    return std::any_of(edges.begin(), edges.end(), [&](const EngineEdge& back) {
+      return stays(back) && back.from == e.to && back.to == e.from && back.second <= e.first &&
+             back.first >= e.second && back.distance == e.flags;
+    });
+  }
+
+  /// A dependence, and the two statements of single engines that it is between; null for one between flags.
+  struct Needed : EngineDependence {
+    const Op* a = nullptr;
+    const Op* b = nullptr;
+  };
+
+  std::vector<Needed> needed(const std::vector<std::vector<Touch>>& touched,
+                             const std::vector<std::set<EnginePair>>& inside, const For* loop,
+                             const Facts& facts) const {
+    std::vector<Needed> out;
+    const auto pairs = [&](size_t i, size_t j, const std::function<void(const Touch&, const Touch&)>& f) {
+      for (const Touch& a : touched[i]) {
+        for (const Touch& b : touched[j]) f(a, b);
+      }
+    };
+    // Flags inside of both statements are the same memory: the wait of one run comes before the set of the next.
+    const auto shared_flags = [&](size_t i, size_t j, int64_t distance) {
+      for (const EnginePair& p : inside[i]) {
+        if (inside[j].count(p) != 0) out.push_back({{p.second, p.first, i, j, distance}});
+      }
+    };
+    for (size_t i = 0; i < touched.size(); ++i) {
+      for (size_t j = i + 1; j < touched.size(); ++j) {
+        pairs(i, j, [&](const Touch& a, const Touch& b) {
+          if (conflicts(a, b, facts)) out.push_back({{a.engine, b.engine, i, j, 0}, a.access.op, b.access.op});
+        });
+        shared_flags(i, j, 0);
+      }
+      if (loop == nullptr) continue;
+      for (size_t j = 0; j < touched.size(); ++j) {
+        pairs(i, j, [&](const Touch& a, const Touch& b) {
+          if (const auto d = distance(a, b, *loop, facts)) {
+            out.push_back({{a.engine, b.engine, i, j, *d}, a.access.op, b.access.op});
+          }
+        });
+        shared_flags(i, j, 1);
+      }
+    }
+    return out;
+  }
+
+  // --- flags ---------------------------------------------------------------------------------------------------------
+
+  int64_t take_flags(const EngineEdge& e) {
+    int64_t& next = flags_[{e.from, e.to}];
+    const int64_t first = next;
+    next += e.flags;
+    if (next > kFlags && !refused_) {
+      refused_ = true;
+      context_.diagnostics
+          .error(91, core_.loc,
+                 fmt::format("this program needs more than the {} flags from {} to {}", kFlags, enum_name(e.from),
+                             enum_name(e.to)))
+          .help = "use fewer buffers or stages in one kernel";
+    }
+    return first;
+  }
+
+  template <class T>
+  static OpPtr flag(const EngineEdge& e, Expr id, const Loc& loc) {
+    auto out = make_op<T>(loc);
+    out->from = e.from;
+    out->to = e.to;
+    out->id = std::move(id);
+    return out;
+  }
+
+  void place(Block& ops, const std::vector<EngineEdge>& edges, const Loops& loops) {
+    std::vector<Block> before(ops.size()), behind(ops.size());
+    for (const EngineEdge& e : edges) {
+      const Loc &first = ops[e.first]->loc, &second = ops[e.second]->loc;
+      if (e.from == e.to) {
+        auto barrier = make_op<CoreBarrier>(second);
+        barrier->engine = e.from;
+        before[e.second].push_back(std::move(barrier));
+        continue;
+      }
+      const int64_t base = take_flags(e);
+      const auto id = [&](int64_t later) { return flag_of(loops.own, base, e.flags, later); };
+      before[e.second].push_back(flag<CoreWait>(e, id(0), second));
+      behind[e.first].insert(behind[e.first].begin(), flag<CoreSet>(e, id(e.distance), first));
+      // Before the first iteration everything is free; behind the last one nothing is left set.
+      const For* around = stays(e) ? loops.outermost : loops.own;
+      for (int64_t k = 0; k < e.distance; ++k) {
+        ahead_[around].push_back(flag<CoreSet>(e, Expr(static_cast<int>(base + k)), around->loc));
+        const Expr left = stays(e) ? Expr(static_cast<int>(base + k)) : last_flag(*loops.own, base, e.flags, k);
+        drained_[around].push_back(flag<CoreWait>(e, left, around->loc));
+      }
+    }
+    Block out;
+    const auto append = [&](Block& block) {
+      for (OpPtr& op : block) out.push_back(std::move(op));
+    };
+    for (size_t i = 0; i < ops.size(); ++i) {
+      append(before[i]);
+      const auto* inner = ops[i]->as<For>();
+      if (inner != nullptr) append(ahead_[inner]);
+      out.push_back(std::move(ops[i]));
+      if (inner != nullptr) append(drained_[inner]);
+      append(behind[i]);
+    }
+    ops = std::move(out);
+  }
+
+  /// The flag whose turn it is `later` iterations from now.
+  static Expr flag_of(const For* loop, int64_t base, int64_t flags, int64_t later) {
+    if (flags == 1) return Expr(static_cast<int>(base));
+    const DType t = loop->var.dtype();
+    Expr own = later % flags == 0 ? version_of(*loop, flags)
+                                  : floormod(version_of(*loop, flags) + make_int(t, later % flags), make_int(t, flags));
+    return base == 0 ? own : own + make_int(t, base);
+  }
+
+  /// The flag whose turn it would be `later` iterations behind the last one.
+  static Expr last_flag(const For& loop, int64_t base, int64_t flags, int64_t later) {
+    if (flags == 1) return Expr(static_cast<int>(base));
+    const Expr zero = make_zero(DType::i64()), step = widen_index(loop.step);
+    const Expr span = max(widen_index(loop.end) - widen_index(loop.begin), zero);
+    const Expr trips = floordiv(span + step - make_int(DType::i64(), 1), step);
+    const Expr own = floormod(trips + make_int(DType::i64(), later), make_int(DType::i64(), flags));
+    return base == 0 ? own : own + make_int(DType::i64(), base);
+  }
+
+  CoreLaunch& core_;
+  PassContext& context_;
+  const Aliases aliases_;
+  std::unordered_map<const Op*, Engine> engines_;
+  std::set<const BufferNode*> inner_;
+  std::unordered_map<const BufferNode*, int64_t> versions_;
+  std::map<EnginePair, int64_t> flags_;
+  std::map<const For*, Block> ahead_, drained_;
+  /// Pairs of statements of a loop that its flags order in all of its runs.
+  std::set<std::pair<const Op*, const Op*>> settled_;
+  bool refused_ = false;
+};
+
+}  // namespace
+
+void insert_flags(Function& function, PassContext& context) {
+  std::vector<std::pair<CoreLaunch*, Facts>> cores;
+  visit_ops(std::as_const(function), [&](const Op& op, const Facts& facts) {
+    if (const auto* core = op.as<CoreLaunch>()) cores.emplace_back(const_cast<CoreLaunch*>(core), facts);
+  });
+  for (auto& [core, facts] : cores) CoreFlags(*core, context).run(facts);
+}
+
+}  // namespace tl

@@ -1,0 +1,287 @@
+// lower-core-tiles
+//
+// before:  if %n < 64:int64 { tile.fill dst=%a[0 :+ 64], value=0.0:float32 }         # as clip-copies leaves it
+//          tile.copy src=%A[%bx * 64 :+ %n], dst=%a[0 :+ %n]
+//          tile.gemm a=%x[0 :+ 128, 0 :+ 64], b=%y[0 :+ 256, 0 :+ 64], c=%z[0 :+ 128, 0 :+ 256], transpose_b=true   #
+//          L1
+// after:   alloc %x_l0: l0a float16[2, 128, 64]
+//          alloc %y_l0: l0b float16[2, 256, 64]
+//          if %n < 64:int64 { group engine="simt", … { parallel [%i: int32], [64 - %n] { store %a, [%n + %i],
+//          0.0:float32 } } } if 0 < %n { tile.copy src=%A[%bx * 64 :+ %n], dst=%a[0 :+ %n] } tile.copy src=%x[0 :+ 128,
+//          0 :+ 64], dst=%x_l0[0 :+ 1, 0 :+ 128, 0 :+ 64] tile.copy src=%y[0 :+ 256, 0 :+ 64], dst=%y_l0[0 :+ 1, 0 :+
+//          256, 0 :+ 64] tile.gemm a=%x_l0[…], b=%y_l0[…], c=%z[…], transpose_b=true
+//
+// The part that no copy reaches is filled by itself: the copy and the fill then need no order between them.
+
+#include "passes/core/lower_core_tiles.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "analysis/bounds.h"
+#include "analysis/scope.h"
+#include "analysis/simplify.h"
+#include "ir/index.h"
+#include "ir/walk.h"
+#include "passes/core/version_buffers.h"
+#include "passes/lower/element_loops.h"
+
+namespace tl {
+namespace {
+
+/// Bytes of L0A, and of L0B; an operand takes half, so that the next one is loaded meanwhile.
+constexpr int64_t kL0Bytes = 64 * 1024;
+/// Bytes of a row of a fractal.
+constexpr int64_t kFractalRow = 32;
+/// Threads that set elements.
+constexpr int64_t kFillThreads = 256;
+
+Expr end_of(const Region& r, size_t d) { return widen_index(r.offsets[d]) + widen_index(r.extents[d]); }
+
+class CoreTiles {
+ public:
+  CoreTiles(Launch& launch, Facts& facts, PassContext& context) : launch_(launch), facts_(facts), context_(context) {}
+
+  void run() {
+    block(launch_.body, nullptr);
+    for (OpPtr& op : launch_.body) hoisted_.push_back(std::move(op));
+    launch_.body = std::move(hoisted_);
+  }
+
+ private:
+  /// `loop` is the innermost loop around the block.
+  void block(Block& ops, const For* loop) {
+    const FactsScope scope(facts_);
+    Block out;
+    for (size_t i = 0; i < ops.size(); ++i) {
+      const Op* next = following(ops, i);
+      OpPtr op = std::move(ops[i]);
+      if (op->kind != OpKind::kGroup) {
+        for_each_block(*op, [&](std::string_view name, Block& nested) {
+          const FactsScope inside(facts_);
+          enter_block(facts_, *op, name);
+          if (op->kind == OpKind::kIf && name == "then" && is_fill(nested)) {
+            fill(nested, next);
+          } else {
+            const auto* inner = op->as<For>();
+            block(nested, inner != nullptr ? inner : loop);
+          }
+        });
+      }
+      const OpPtr before = op->kind == OpKind::kBind || op->kind == OpKind::kAssume ? clone(*op) : nullptr;
+      for (OpPtr& part : lowered(std::move(op), loop)) out.push_back(std::move(part));
+      if (before) add_after(facts_, *before);
+    }
+    ops = std::move(out);
+  }
+
+  /// The statement behind number `i`, names and whether it runs aside.
+  static const Op* following(const Block& ops, size_t i) {
+    for (size_t j = i + 1; j < ops.size(); ++j) {
+      const Op* op = ops[j].get();
+      if (op->kind == OpKind::kBind) continue;
+      if (const auto* branch = op->as<If>(); branch != nullptr && branch->then_body.size() == 1) {
+        op = branch->then_body[0].get();
+      }
+      return op;
+    }
+    return nullptr;
+  }
+
+  static bool is_fill(const Block& block) { return !block.empty() && block.back()->kind == OpKind::kFill; }
+
+  /// The fill that stands before a copy, in its own branch: the elements that the copy leaves out.
+  void fill(Block& block, const Op* next) {
+    Fill& whole = static_cast<Fill&>(*block.back());
+    const auto* copy = next == nullptr ? nullptr : next->as<Copy>();
+    const bool same_tile = copy != nullptr && copy->dst.buffer.get() == whole.dst.buffer.get();
+    const OpPtr op = std::move(block.back());
+    block.pop_back();
+    Block parts = set_elements(static_cast<const Fill&>(*op), same_tile ? &copy->dst : nullptr);
+    for (OpPtr& part : parts) block.push_back(std::move(part));
+  }
+
+  Block lowered(OpPtr op, const For* loop) {
+    if (auto* fill = op->as<Fill>()) return set_elements(*fill, nullptr);
+    if (op->kind == OpKind::kCopy) return copied(std::move(op));
+    if (auto* gemm = op->as<Gemm>(); gemm != nullptr && gemm->a.buffer->space == MemorySpace::kL1) {
+      return product(*gemm, loop);
+    }
+    return one_op(std::move(op));
+  }
+
+  // --- fills ---------------------------------------------------------------------------------------------------------
+
+  /// Sets the elements of a fill that are not in `left_out`.
+  Block set_elements(const Fill& fill, const Region* left_out) {
+    const MemorySpace space = fill.dst.buffer->space;
+    if (space == MemorySpace::kL1) return one_op(clone(fill));
+    if (!is_shared(space)) {
+      context_.diagnostics
+          .error(90, fill.loc,
+                 fmt::format("`{}` cannot be filled: no engine sets elements of {}", fill.dst.buffer->name,
+                             scope_name(space)))
+          .help = "an accumulator starts from 0 with clear_accum=True in the first T.gemm";
+      return {};
+    }
+    Block body;
+    for (const Region& part : parts_outside(fill.dst, left_out)) {
+      body.push_back(make_points(part.extents, fill.loc, [&](const std::vector<Var>& at) {
+        std::vector<Expr> indices;
+        for (size_t d = 0; d < at.size(); ++d) indices.push_back(offset_by(part.offsets[d], at[d]));
+        return one_op(make_store(part.buffer, std::move(indices), fill.value, fill.loc));
+      }));
+    }
+    if (body.empty()) return {};
+    auto group = make_op<Group>(fill.loc);
+    group->engine = kSimtEngine;
+    group->count = kFillThreads;
+    group->body = std::move(body);
+    return one_op(std::move(group));
+  }
+
+  /// Boxes that cover `all` but for `hole`, a box inside of it, without meeting each other.
+  std::vector<Region> parts_outside(const Region& all, const Region* hole) const {
+    if (hole == nullptr) return {all};
+    std::vector<Region> out;
+    for (size_t d = 0; d < all.extents.size(); ++d) {
+      // Inside of the hole along the dimensions before, beside it along this one.
+      Region part = all;
+      for (size_t e = 0; e < d; ++e) {
+        part.offsets[e] = hole->offsets[e];
+        part.extents[e] = hole->extents[e];
+      }
+      const auto add = [&](const Expr& begin, const Expr& end) {
+        const Expr count = simplify(end - begin, facts_);
+        if (holds(count <= make_zero(DType::i64()), facts_)) return;
+        part.offsets[d] = simplify(begin, facts_);
+        part.extents[d] = count;
+        out.push_back(part);
+      };
+      add(widen_index(all.offsets[d]), widen_index(hole->offsets[d]));
+      add(end_of(*hole, d), end_of(all, d));
+    }
+    return out;
+  }
+
+  // --- copies --------------------------------------------------------------------------------------------------------
+
+  Block copied(OpPtr op) {
+    const Copy& copy = static_cast<const Copy&>(*op);
+    const MemorySpace from = copy.src.buffer->space, to = copy.dst.buffer->space;
+    if (!engine_between(from, to)) {
+      context_.diagnostics
+          .error(90, copy.loc, fmt::format("T.copy: no engine moves {} to {}", scope_name(from), scope_name(to)))
+          .help =
+          "copies go from global memory to UB or L1, from L1 to L0A or L0B, from UB or L0C to global memory; "
+          "other moves belong into T.SimtVF";
+      return {};
+    }
+    Expr moves = make_bool(true);
+    for (const Expr& extent : copy.src.extents) {
+      const Expr some = simplify(make_zero(DType::i64()) < widen_index(extent), facts_);
+      if (!is_const_int(some, 1)) moves = logical_and(moves, some);
+    }
+    if (is_const_int(moves, 1)) return one_op(std::move(op));
+    auto branch = make_op<If>(copy.loc);
+    branch->condition = moves;
+    branch->then_body.push_back(std::move(op));
+    return one_op(std::move(branch));
+  }
+
+  // --- products ------------------------------------------------------------------------------------------------------
+
+  /// The longest part of K whose operands take half of L0A and of L0B, of which K has one or an even number: then parts
+  /// take the halves in turn.
+  static int64_t part_of_k(int64_t k, int64_t rows, int64_t bytes) {
+    const int64_t unit = kFractalRow / bytes;
+    int64_t best = 0;
+    for (int64_t part = unit; part <= k; part += unit) {
+      const bool in_turn = k % part == 0 && (k == part || k / part % 2 == 0);
+      if (in_turn && part * rows * bytes <= kL0Bytes / 2) best = part;
+    }
+    return best;
+  }
+
+  Block product(const Gemm& gemm, const For* loop) {
+    const auto a = static_extents(gemm.a), b = static_extents(gemm.b);
+    TL_CHECK(a && b && a->size() >= 2 && b->size() >= 2, "a product of tiles of constant size");
+    const int64_t m = (*a)[a->size() - 2], k = a->back(), n = (*b)[b->size() - 2];
+    const int64_t bytes = gemm.a.buffer->dtype.bytes(), part = part_of_k(k, std::max(m, n), bytes);
+    if (part == 0 || m % 16 != 0 || n % 16 != 0) {
+      context_.diagnostics
+          .error(31, gemm.loc, fmt::format("T.gemm: a product of {} x {} x {} does not fit the cube unit", m, n, k))
+          .help = fmt::format(
+          "M and N are multiples of 16 and K is one of {}; {} elements along K of the longer of M and N take at most "
+          "{} bytes",
+          kFractalRow / bytes, kFractalRow / bytes, kL0Bytes / 2);
+      return {};
+    }
+    const Region left = halves(gemm.a, m, part, MemorySpace::kL0A, k == part ? loop : nullptr, gemm.loc);
+    const Region right = halves(gemm.b, n, part, MemorySpace::kL0B, k == part ? loop : nullptr, gemm.loc);
+    Block out;
+    for (int64_t first = 0; first < k; first += part) {
+      OpPtr copy = clone(gemm);
+      auto& own = static_cast<Gemm&>(*copy);
+      own.a = loaded(gemm.a, first, part, left, gemm.loc, out);
+      own.b = loaded(gemm.b, first, part, right, gemm.loc, out);
+      if (first > 0) own.clear = make_bool(false);
+      out.push_back(std::move(copy));
+    }
+    return out;
+  }
+
+  /// Two tiles of L0, and the one whose turn it is: by the iteration of a loop that has one part each, else the first.
+  Region halves(const Region& tile, int64_t rows, int64_t part, MemorySpace space, const For* loop, const Loc& loc) {
+    auto alloc = make_op<Alloc>(loc);
+    alloc->buffer = make_buffer(tile.buffer->name + "_l0", tile.buffer->dtype,
+                                {Expr(2), Expr(static_cast<int>(rows)), Expr(static_cast<int>(part))}, space, {}, loc);
+    Region out = whole(alloc->buffer);
+    out.extents[0] = Expr(1);
+    if (loop != nullptr) {
+      alloc->hints[kVersionsHint] = int64_t{2};
+      out.offsets[0] = version_of(*loop, 2);
+      out.extents[0] = make_int(loop->var.dtype(), 1);
+    }
+    hoisted_.push_back(std::move(alloc));
+    return out;
+  }
+
+  /// Columns [first, first + part) of a tile in L1, in the half of L0 whose turn it is.
+  static Region loaded(Region tile, int64_t first, int64_t part, Region half, const Loc& loc, Block& out) {
+    const size_t last = tile.extents.size() - 1;
+    tile.offsets[last] = offset_by(tile.offsets[last], Expr(static_cast<int>(first)));
+    tile.extents[last] = Expr(static_cast<int>(part));
+    if (first / part % 2 != 0) half.offsets[0] = Expr(1);
+    auto copy = make_op<Copy>(loc);
+    copy->src = std::move(tile);
+    copy->dst = half;
+    out.push_back(std::move(copy));
+    return half;
+  }
+
+  Launch& launch_;
+  Facts& facts_;
+  PassContext& context_;
+  /// Allocations that the program begins with.
+  Block hoisted_;
+};
+
+}  // namespace
+
+void lower_core_tiles(Function& function, PassContext& context) {
+  std::vector<std::pair<Launch*, Facts>> launches;
+  visit_ops(std::as_const(function), [&](const Op& op, const Facts& facts) {
+    const auto* launch = op.as<Launch>();
+    if (launch != nullptr && runs_on_cores(*launch)) {
+      launches.emplace_back(const_cast<Launch*>(launch), facts);
+    }
+  });
+  for (auto& [launch, facts] : launches) {
+    enter_block(facts, *launch, "body");
+    CoreTiles(*launch, facts, context).run();
+  }
+}
+
+}  // namespace tl
