@@ -1,6 +1,8 @@
 """Lowering without running: `lower`, and hooks on generated source."""
 
 from .callback import (
+    register_ascend_postproc,
+    register_ascend_postproc_callback,
     register_c_postproc,
     register_c_postproc_callback,
     register_cuda_postproc,
@@ -17,6 +19,8 @@ __all__ = [
     "CompiledArtifact",
     "KernelParam",
     "lower",
+    "register_ascend_postproc",
+    "register_ascend_postproc_callback",
     "register_c_postproc",
     "register_c_postproc_callback",
     "register_cuda_postproc",

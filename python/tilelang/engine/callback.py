@@ -31,11 +31,12 @@ def _decorator(kind: str, function_or_flag: Callable | bool | None, override: bo
 
 def rewriter_for(target: str) -> Callable[[str, Any], str] | None:
     """The rewriter of the source for one of the compiler's targets (`"host"`, `"sm_90a"`, ...), or None."""
-    return _registered.get("c" if target == "host" else "cuda" if target.startswith("sm_") else target)
+    kinds = {"host": "c", "ascend950": "ascend"}
+    return _registered.get("cuda" if target.startswith("sm_") else kinds.get(target, target))
 
 
 def unregister(kind: str) -> None:
-    """Forgets the rewriter of a kind ("c", "cuda", "hip", "metal")."""
+    """Forgets the rewriter of a kind ("c", "cuda", "ascend", "hip", "metal")."""
     _registered.pop(kind, None)
 
 
@@ -47,6 +48,11 @@ def register_c_postproc(func: Callable[[str, Any], str], override: bool = True) 
 def register_cuda_postproc(func: Callable[[str, Any], str], override: bool = True) -> None:
     """Registers the rewriter of CUDA source."""
     _register("cuda", func, override)
+
+
+def register_ascend_postproc(func: Callable[[str, Any], str], override: bool = True) -> None:
+    """Registers the rewriter of Ascend C source."""
+    _register("ascend", func, override)
 
 
 def register_hip_postproc(func: Callable[[str, Any], str], override: bool = True) -> None:
@@ -67,6 +73,11 @@ def register_c_postproc_callback(func: Callable | bool | None = None, override: 
 def register_cuda_postproc_callback(func: Callable | bool | None = None, override: bool = True):
     """The decorator form of `register_cuda_postproc`."""
     return _decorator("cuda", func, override)
+
+
+def register_ascend_postproc_callback(func: Callable | bool | None = None, override: bool = True):
+    """The decorator form of `register_ascend_postproc`."""
+    return _decorator("ascend", func, override)
 
 
 def register_hip_postproc_callback(func: Callable | bool | None = None, override: bool = True):

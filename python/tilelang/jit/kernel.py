@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import functools
 import sys
 from typing import Any
 
 from tilelang._ffi import fn
-from tilelang.backend.target import is_cuda
+from tilelang.backend.target import is_cuda, is_simulated
 from tilelang.errors import error_class
+from tilelang.logger import logger
 
 from .call import Caller
 from .kernel_source import KernelSource
@@ -82,6 +84,8 @@ class JITKernel(KernelSource):
         )
         JITKernel.__call__.__set__(self, self._caller.entry())  # a subclass may have a `__call__` of its own
         _send_prints_to_python()
+        if is_simulated(request.target):
+            _say_simulated(request.name)
 
     @property
     def artifact(self):
@@ -133,6 +137,12 @@ class JITKernel(KernelSource):
 
 
 _prints_go_to_python = False
+
+
+@functools.cache
+def _say_simulated(name: str) -> None:
+    """Once for a kernel's name."""
+    logger.warning("no NPU is used: `%s` runs in the simulator of Ascend 950 on this machine's processor", name)
 
 
 def _send_prints_to_python() -> None:
