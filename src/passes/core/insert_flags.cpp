@@ -119,14 +119,14 @@ class CoreFlags {
 
   bool conflicts(const Touch& a, const Touch& b, const Facts& facts) const {
     if (a.engine == b.engine && !overtakes(a, b)) return false;
-    return conflict(a.access, b.access, aliases_, facts);
+    return !is_known(a, b) && conflict(a.access, b.access, aliases_, facts);
   }
 
   /// How many iterations later `b` may meet what `a` touched; nothing where it never does, or where flags of a loop
   /// inside see to it.
   std::optional<int64_t> distance(const Touch& a, const Touch& b, const For& loop, const Facts& facts) const {
     if (a.engine == b.engine && !overtakes(a, b)) return std::nullopt;
-    if (settled_.count({a.access.op, b.access.op}) != 0) return std::nullopt;
+    if (is_known(a, b) || settled_.count({a.access.op, b.access.op}) != 0) return std::nullopt;
     Facts later = facts;
     const FactsScope scope(later);
     const Var next(loop.var.name(), loop.var.dtype());
@@ -139,10 +139,23 @@ class CoreFlags {
     s.vars[loop.var.get()] = next;
     const Access here = in_words_of(loop, a.access), there = changed(in_words_of(loop, b.access), s);
     if (!conflict(here, there, aliases_, later)) return std::nullopt;
-    const auto versions = versions_.find(aliases_.root(a.access.buffer).get());
-    const bool turns = versions != versions_.end() && versions->second > 1 && in_turn(a.access.region, loop) &&
+    return versions(a, b, loop).value_or(1);
+  }
+
+  /// The number of versions that a loop's iterations use in turn, where both statements use that of their iteration.
+  std::optional<int64_t> versions(const Touch& a, const Touch& b, const For& loop) const {
+    const Buffer root = aliases_.root(a.access.buffer);
+    const auto found = versions_.find(root.get());
+    const bool turns = found != versions_.end() && found->second > 1 && aliases_.root(b.access.buffer).get() == root.get() &&
+                       in_turn(a.access.region, loop) && in_turn(b.access.region, loop) &&
                        same(a.access.region.offsets[0], b.access.region.offsets[0]);
-    return turns ? versions->second : 1;
+    return turns ? std::optional(found->second) : std::nullopt;
+  }
+
+  /// Whether a flag inside of the statement that holds `b` tells its engine that `a`, which stands before, is done.
+  bool is_known(const Touch& a, const Touch& b) const {
+    const auto engines = known_.find(b.access.op);
+    return engines != known_.end() && engines->second.count(a.engine) != 0;
   }
 
   static Access changed(Access access, const Substitution& s) {
@@ -198,12 +211,9 @@ class CoreFlags {
       }
       add_after(facts, op);
     }
-    const std::vector<Needed> all = needed(touched, inside, loops.own, facts);
-    std::vector<EngineDependence> dependences(all.begin(), all.end());
-    const std::vector<EngineEdge> edges = order_engines(ops.size(), loops.own != nullptr, std::move(dependences));
-    for (const Needed& n : all) {
-      if (n.a != nullptr && n.distance > 0 && holds_between_runs(n, edges)) settled_.insert({n.a, n.b});
-    }
+    const std::vector<EngineEdge> edges =
+        order_engines(ops.size(), loops.own != nullptr, needed(touched, inside, loops.own, facts));
+    learn(touched, edges, loops.own);
     std::set<EnginePair> open;
     for (const std::set<EnginePair>& pairs : inside) open.insert(pairs.begin(), pairs.end());
     for (const EngineEdge& e : edges) {
@@ -241,16 +251,31 @@ class CoreFlags {
     });
   }
 
-  /// A dependence, and the two statements of single engines that it is between; null for one between flags.
-  struct Needed : EngineDependence {
-    const Op* a = nullptr;
-    const Op* b = nullptr;
-  };
+  /// Remembers what the flags of a block say of its statements to the blocks around.
+  void learn(const std::vector<std::vector<Touch>>& touched, const std::vector<EngineEdge>& edges, const For* loop) {
+    for (size_t j = 0; j < touched.size(); ++j) {
+      for (const Touch& b : touched[j]) {
+        for (const EngineEdge& e : edges) {
+          const bool waits = e.distance == 0 && e.to == b.engine && e.from != e.to && e.second <= j;
+          if (waits) known_[b.access.op].insert(e.from);
+        }
+        if (loop == nullptr) continue;
+        for (size_t i = 0; i < touched.size(); ++i) {
+          for (const Touch& a : touched[i]) {
+            const auto turns = versions(a, b, *loop);
+            if (turns && holds_between_runs({a.engine, b.engine, i, j, *turns}, edges)) {
+              settled_.insert({a.access.op, b.access.op});
+            }
+          }
+        }
+      }
+    }
+  }
 
-  std::vector<Needed> needed(const std::vector<std::vector<Touch>>& touched,
-                             const std::vector<std::set<EnginePair>>& inside, const For* loop,
-                             const Facts& facts) const {
-    std::vector<Needed> out;
+  std::vector<EngineDependence> needed(const std::vector<std::vector<Touch>>& touched,
+                                       const std::vector<std::set<EnginePair>>& inside, const For* loop,
+                                       const Facts& facts) const {
+    std::vector<EngineDependence> out;
     const auto pairs = [&](size_t i, size_t j, const std::function<void(const Touch&, const Touch&)>& f) {
       for (const Touch& a : touched[i]) {
         for (const Touch& b : touched[j]) f(a, b);
@@ -259,13 +284,13 @@ class CoreFlags {
     // Flags inside of both statements are the same memory: the wait of one run comes before the set of the next.
     const auto shared_flags = [&](size_t i, size_t j, int64_t distance) {
       for (const EnginePair& p : inside[i]) {
-        if (inside[j].count(p) != 0) out.push_back({{p.second, p.first, i, j, distance}});
+        if (inside[j].count(p) != 0) out.push_back({p.second, p.first, i, j, distance});
       }
     };
     for (size_t i = 0; i < touched.size(); ++i) {
       for (size_t j = i + 1; j < touched.size(); ++j) {
         pairs(i, j, [&](const Touch& a, const Touch& b) {
-          if (conflicts(a, b, facts)) out.push_back({{a.engine, b.engine, i, j, 0}, a.access.op, b.access.op});
+          if (conflicts(a, b, facts)) out.push_back({a.engine, b.engine, i, j, 0});
         });
         shared_flags(i, j, 0);
       }
@@ -273,7 +298,7 @@ class CoreFlags {
       for (size_t j = 0; j < touched.size(); ++j) {
         pairs(i, j, [&](const Touch& a, const Touch& b) {
           if (const auto d = distance(a, b, *loop, facts)) {
-            out.push_back({{a.engine, b.engine, i, j, *d}, a.access.op, b.access.op});
+            out.push_back({a.engine, b.engine, i, j, *d});
           }
         });
         shared_flags(i, j, 1);
@@ -372,6 +397,8 @@ class CoreFlags {
   std::unordered_map<const BufferNode*, int64_t> versions_;
   std::map<EnginePair, int64_t> flags_;
   std::map<const For*, Block> ahead_, drained_;
+  /// Of a statement: the engines that its own has waited for since a block around it was entered.
+  std::map<const Op*, std::set<Engine>> known_;
   /// Pairs of statements of a loop that its flags order in all of its runs.
   std::set<std::pair<const Op*, const Op*>> settled_;
   bool refused_ = false;
