@@ -51,16 +51,25 @@ struct Touch {
 
 using EnginePair = std::pair<Engine, Engine>;
 
+/// How flags are saved: each dependence as early as it allows; all of two engines in a block by one edge; and that from
+/// one iteration to the next.
+enum class Thrift : uint8_t { kNone, kOneEdge, kOneIteration };
+
 class CoreFlags {
  public:
-  CoreFlags(CoreLaunch& core, PassContext& context) : core_(core), context_(context), aliases_(core.body) {
+  CoreFlags(CoreLaunch& core, PassContext& context, Thrift thrift)
+      : core_(core), context_(context), thrift_(thrift), aliases_(core.body) {
     find_engines(core.body, std::nullopt);
   }
 
-  void run(Facts facts) {
+  /// False where flags do not suffice.
+  bool run(Facts facts) {
     enter_block(facts, core_, "body");
     block(core_.body, facts, {});
+    return !lacking_;
   }
+  /// The pair of engines that has too few.
+  EnginePair lacking() const { return *lacking_; }
 
  private:
   // --- what statements touch -----------------------------------------------------------------------------------------
@@ -146,9 +155,9 @@ class CoreFlags {
   std::optional<int64_t> versions(const Touch& a, const Touch& b, const For& loop) const {
     const Buffer root = aliases_.root(a.access.buffer);
     const auto found = versions_.find(root.get());
-    const bool turns = found != versions_.end() && found->second > 1 && aliases_.root(b.access.buffer).get() == root.get() &&
-                       in_turn(a.access.region, loop) && in_turn(b.access.region, loop) &&
-                       same(a.access.region.offsets[0], b.access.region.offsets[0]);
+    const bool turns = found != versions_.end() && found->second > 1 &&
+                       aliases_.root(b.access.buffer).get() == root.get() && in_turn(a.access.region, loop) &&
+                       in_turn(b.access.region, loop) && same(a.access.region.offsets[0], b.access.region.offsets[0]);
     return turns ? std::optional(found->second) : std::nullopt;
   }
 
@@ -304,7 +313,22 @@ class CoreFlags {
         shared_flags(i, j, 1);
       }
     }
+    if (thrift_ != Thrift::kNone) join(out);
     return out;
+  }
+
+  /// One dependence for all of two engines: behind the last first statement, before the first second one.
+  void join(std::vector<EngineDependence>& all) const {
+    std::map<std::tuple<Engine, Engine, int64_t>, EngineDependence> joined;
+    for (EngineDependence& d : all) {
+      if (thrift_ == Thrift::kOneIteration) d.distance = std::min<int64_t>(d.distance, 1);
+      auto [at, made] = joined.try_emplace({d.from, d.to, d.distance}, d);
+      at->second.first = std::max(at->second.first, d.first);
+      at->second.second = std::min(at->second.second, d.second);
+    }
+    for (const auto& [key, d] : joined) {
+      if (d.from != d.to && (d.distance > 0 || d.first < d.second)) all.push_back(d);
+    }
   }
 
   // --- flags ---------------------------------------------------------------------------------------------------------
@@ -313,14 +337,7 @@ class CoreFlags {
     int64_t& next = flags_[{e.from, e.to}];
     const int64_t first = next;
     next += e.flags;
-    if (next > kFlags && !refused_) {
-      refused_ = true;
-      context_.diagnostics
-          .error(91, core_.loc,
-                 fmt::format("this program needs more than the {} flags from {} to {}", kFlags, enum_name(e.from),
-                             enum_name(e.to)))
-          .help = "use fewer buffers or stages in one kernel";
-    }
+    if (next > kFlags && !lacking_) lacking_ = EnginePair{e.from, e.to};
     return first;
   }
 
@@ -391,6 +408,7 @@ class CoreFlags {
 
   CoreLaunch& core_;
   PassContext& context_;
+  const Thrift thrift_;
   const Aliases aliases_;
   std::unordered_map<const Op*, Engine> engines_;
   std::set<const BufferNode*> inner_;
@@ -401,8 +419,20 @@ class CoreFlags {
   std::map<const Op*, std::set<Engine>> known_;
   /// Pairs of statements of a loop that its flags order in all of its runs.
   std::set<std::pair<const Op*, const Op*>> settled_;
-  bool refused_ = false;
+  std::optional<EnginePair> lacking_;
 };
+
+}  // namespace
+
+namespace {
+
+void refuse(const CoreLaunch& core, EnginePair engines, PassContext& context) {
+  context.diagnostics
+      .error(91, core.loc,
+             fmt::format("this program needs more than the {} flags from {} to {}", kFlags, enum_name(engines.first),
+                         enum_name(engines.second)))
+      .help = "use fewer buffers or stages in one kernel";
+}
 
 }  // namespace
 
@@ -411,7 +441,18 @@ void insert_flags(Function& function, PassContext& context) {
   visit_ops(std::as_const(function), [&](const Op& op, const Facts& facts) {
     if (const auto* core = op.as<CoreLaunch>()) cores.emplace_back(const_cast<CoreLaunch*>(core), facts);
   });
-  for (auto& [core, facts] : cores) CoreFlags(*core, context).run(facts);
+  for (auto& [core, facts] : cores) {
+    for (const Thrift thrift : {Thrift::kNone, Thrift::kOneEdge, Thrift::kOneIteration}) {
+      const OpPtr attempt = clone(*core);
+      auto& changed = static_cast<CoreLaunch&>(*attempt);
+      CoreFlags flags(changed, context, thrift);
+      if (flags.run(facts) || context.diagnostics.has_errors()) {
+        core->body = std::move(changed.body);
+        break;
+      }
+      if (thrift == Thrift::kOneIteration) refuse(*core, flags.lacking(), context);
+    }
+  }
 }
 
 }  // namespace tl
