@@ -31,6 +31,10 @@ inline constexpr const char* kTransposeHint = "transpose";
 
 inline bool transposes(const Copy& copy) { return hint(copy.hints, kTransposeHint, false); }
 
+/// The hint of a copy whose elements from outside of the global source have a value that the program does not state:
+/// they are undefined.
+inline constexpr const char* kDataSelectHint = "data_select";
+
 /// Sets every element of `dst` to `value` (already of dst's dtype).
 struct Fill : OpOf<OpKind::kFill> {
   static constexpr std::string_view kName = "tile.fill";

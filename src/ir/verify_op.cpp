@@ -33,6 +33,10 @@ void laws(const Launch& op, const Problem& problem) {
   if (!op.lanes.empty() && op.lanes.size() != 3) problem("launch names 3 lanes or none");
   if (op.threads.size() > 3) problem("more than 3 thread extents");
 }
+void laws(const Group& op, const Problem& problem) {
+  if (is_simt_region(op) && (op.first != 0 || op.count < 1))
+    problem("a region of vector threads has threads 0 up to count");
+}
 void laws(const For& op, const Problem& problem) {
   const DType t = op.var.dtype();
   if (!t.is_integral()) problem("loop variable is not an integer");

@@ -97,14 +97,15 @@ StatementPtr Compiler::compile(const Copy& op) {
   return tile_statement(op, "a copy", [&](bool each_lane) {
     TileRefPtr src = region(op.src), dst = region(op.dst);
     NodePtr pad = op.pad ? expr(op.pad) : nullptr;
-    return make_copy(site_, each_lane, transposes(op), std::move(src), std::move(dst), std::move(pad), nullptr);
+    const CopyForm form{transposes(op), hint(op.hints, kDataSelectHint, false)};
+    return make_copy(site_, each_lane, form, std::move(src), std::move(dst), std::move(pad), nullptr);
   });
 }
 
 StatementPtr Compiler::compile(const Relayout& op) {
   return tile_statement(op, "a change of layout", [&](bool each_lane) {
     TileRefPtr src = region(op.src), dst = region(op.dst);
-    return make_copy(site_, each_lane, false, std::move(src), std::move(dst), nullptr, nullptr);
+    return make_copy(site_, each_lane, {}, std::move(src), std::move(dst), nullptr, nullptr);
   });
 }
 
@@ -116,7 +117,7 @@ StatementPtr Compiler::compile(const AsyncCopy& op) {
     TileRefPtr src = region(op.src), dst = region(op.dst);
     NodePtr pad = op.pad ? expr(op.pad) : nullptr;
     VarSlot* token = define(op.token, false);
-    return make_copy(site_, false, false, std::move(src), std::move(dst), std::move(pad), token);
+    return make_copy(site_, false, {}, std::move(src), std::move(dst), std::move(pad), token);
   });
 }
 

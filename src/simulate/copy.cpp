@@ -33,12 +33,8 @@ void transpose(std::vector<T>& values, int64_t rows, int64_t columns) {
 
 class CopyStatement : public TileStatement {
  public:
-  CopyStatement(uint32_t site, bool each_lane, bool turns, TileRefPtr src, TileRefPtr dst, NodePtr pad)
-      : TileStatement(site, each_lane),
-        turns_(turns),
-        src_(std::move(src)),
-        dst_(std::move(dst)),
-        pad_(std::move(pad)) {}
+  CopyStatement(uint32_t site, bool each_lane, CopyForm form, TileRefPtr src, TileRefPtr dst, NodePtr pad)
+      : TileStatement(site, each_lane), form_(form), src_(std::move(src)), dst_(std::move(dst)), pad_(std::move(pad)) {}
 
  protected:
   void prepare(Machine& m, LaneSet& lanes) override {
@@ -50,14 +46,14 @@ class CopyStatement : public TileStatement {
   void execute(Machine& m, int lane) override {
     Tile src = src_->at(lane);
     const Tile dst = dst_->at(lane);
-    const int64_t rows = turns_ ? src.extents.end()[-2] : 1, columns = turns_ ? src.extents.back() : 1;
-    if (turns_) std::swap(src.extents.end()[-2], src.extents.back());
+    const int64_t rows = form_.turns ? src.extents.end()[-2] : 1, columns = form_.turns ? src.extents.back() : 1;
+    if (form_.turns) std::swap(src.extents.end()[-2], src.extents.back());
     if (src.wide_extents() != dst.wide_extents()) {
       stop(40, m.sites[site()].loc,
            fmt::format("copies a tile of ({}) to one of ({})", fmt::join(src.extents, ", "),
                        fmt::join(dst.extents, ", ")));
     }
-    if (turns_) std::swap(src.extents.end()[-2], src.extents.back());
+    if (form_.turns) std::swap(src.extents.end()[-2], src.extents.back());
     if (m.check && overlap(src, dst)) {
       m.findings.report(122, site(), 0, m.sites[site()], [&](Diagnostic& d) {
         d.message = fmt::format("copies a part of `{}` to one that overlaps it", src.buffer->buffer->name);
@@ -67,8 +63,8 @@ class CopyStatement : public TileStatement {
     const DType from = src.buffer->codec.dtype(), to = dst.buffer->codec.dtype();
     const Raw pad = pad_ == nullptr ? raw_of(Scalar::zero(from)) : cast_raw(pad_->dtype(), from, pad_values_[lane]);
     // An element that nothing has written may travel on the chip; it is found where it is used or leaves.
-    read_tile(m, src, pad, Undefined::kPass, values_);
-    if (turns_ && rows * columns > 0) {
+    read_tile(m, src, pad, Undefined::kPass, values_, form_.outside_undefined);
+    if (form_.turns && rows * columns > 0) {
       transpose(values_.values, rows, columns);
       transpose(values_.defined, rows, columns);
     }
@@ -77,7 +73,7 @@ class CopyStatement : public TileStatement {
       cast_kernel(from, to)(from, to, {values, 1}, values, {0, static_cast<int>(values_.values.size())});
     }
     int64_t undefined = write_tile(m, dst, values_);
-    if (turns_ && undefined >= 0) {
+    if (form_.turns && undefined >= 0) {
       const int64_t size = rows * columns, k = undefined % size;
       undefined += k % rows * columns + k / rows - k;
     }
@@ -85,7 +81,7 @@ class CopyStatement : public TileStatement {
   }
 
  private:
-  bool turns_;
+  CopyForm form_;
   TileRefPtr src_, dst_;
   NodePtr pad_;
   Values pad_values_{};
@@ -96,7 +92,7 @@ class CopyStatement : public TileStatement {
 class AsyncCopyStatement final : public CopyStatement {
  public:
   AsyncCopyStatement(uint32_t site, TileRefPtr src, TileRefPtr dst, NodePtr pad, VarSlot* token)
-      : CopyStatement(site, false, false, std::move(src), std::move(dst), std::move(pad)), token_(token) {}
+      : CopyStatement(site, false, {}, std::move(src), std::move(dst), std::move(pad)), token_(token) {}
 
  private:
   void execute(Machine& m, int lane) override {
@@ -135,12 +131,12 @@ class FillStatement final : public TileStatement {
 
 }  // namespace
 
-StatementPtr make_copy(uint32_t site, bool each_lane, bool turns, TileRefPtr src, TileRefPtr dst, NodePtr pad,
+StatementPtr make_copy(uint32_t site, bool each_lane, CopyForm form, TileRefPtr src, TileRefPtr dst, NodePtr pad,
                        VarSlot* token) {
   if (token != nullptr) {
     return std::make_unique<AsyncCopyStatement>(site, std::move(src), std::move(dst), std::move(pad), token);
   }
-  return std::make_unique<CopyStatement>(site, each_lane, turns, std::move(src), std::move(dst), std::move(pad));
+  return std::make_unique<CopyStatement>(site, each_lane, form, std::move(src), std::move(dst), std::move(pad));
 }
 
 StatementPtr make_fill(uint32_t site, bool each_lane, TileRefPtr dst, NodePtr value) {

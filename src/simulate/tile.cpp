@@ -93,7 +93,8 @@ bool is_defined(const BufferSlot& buffer, int64_t element, int lane) {
 
 }  // namespace
 
-void read_tile(Machine& m, const Tile& tile, Raw outside, Undefined undefined, TileValues& out) {
+void read_tile(Machine& m, const Tile& tile, Raw outside, Undefined undefined, TileValues& out,
+               bool outside_undefined) {
   BufferSlot& b = *tile.buffer;
   const int64_t step = row_stride(tile);
   const uint8_t* base = b.base(tile.lane);
@@ -118,6 +119,7 @@ void read_tile(Machine& m, const Tile& tile, Raw outside, Undefined undefined, T
       },
       [&](int64_t k, int64_t count) {
         std::fill_n(out.values.begin() + k, count, outside);
+        if (pass && outside_undefined) std::fill_n(out.defined.begin() + k, count, uint8_t{0});
         report_outside(m, tile, k, false);
       });
 }

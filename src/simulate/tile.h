@@ -49,9 +49,10 @@ struct TileValues {
 /// What is done with elements that nothing has written.
 enum class Undefined : uint8_t { kReport, kPass };
 
-/// Reads a tile. Elements outside of a global buffer are `outside`; outside of an on-chip buffer that is also a
-/// finding.
-void read_tile(Machine& m, const Tile& tile, Raw outside, Undefined undefined, TileValues& out);
+/// Reads a tile. Elements outside of a global buffer are `outside`, or with `outside_undefined` and `kPass` such that
+/// nothing has written; outside of an on-chip buffer that is also a finding.
+void read_tile(Machine& m, const Tile& tile, Raw outside, Undefined undefined, TileValues& out,
+               bool outside_undefined = false);
 /// Writes a tile; outside of the buffer nothing is written. Where `values.defined` is not empty, an element that
 /// nothing has written stays such in an on-chip buffer; the number of the first one that reached a global buffer comes
 /// back, else -1.
@@ -76,9 +77,15 @@ class TileStatement : public Statement {
   bool each_lane_;
 };
 
-/// `turns`: the last two dimensions are swapped. `pad` may be null (0). With a `token` the copy is asynchronous, and
-/// does not turn.
-StatementPtr make_copy(uint32_t site, bool each_lane, bool turns, TileRefPtr src, TileRefPtr dst, NodePtr pad,
+/// What a copy makes of its elements, apart from the dtype.
+struct CopyForm {
+  /// Swaps the last two dimensions.
+  bool turns = false;
+  /// Elements from outside of a global source are such that nothing has written.
+  bool outside_undefined = false;
+};
+/// `pad` may be null (0). With a `token` the copy is asynchronous, and of the plain form.
+StatementPtr make_copy(uint32_t site, bool each_lane, CopyForm form, TileRefPtr src, TileRefPtr dst, NodePtr pad,
                        VarSlot* token);
 StatementPtr make_fill(uint32_t site, bool each_lane, TileRefPtr dst, NodePtr value);
 StatementPtr make_gemm(uint32_t site, bool each_lane, TileRefPtr a, TileRefPtr b, TileRefPtr c, bool transpose_a,

@@ -53,7 +53,7 @@ def test_copies_and_their_options() -> None:
             T.copy(A[i, 0], ub, pad_value=-1, l2_cache_ctrl="normal_lv")
             T.copy(A[i, 0], ub, data_select=True)
             T.copy(ub, A[i, 0], l2_cache_ctrl="L2_NOTALLOC_CI")
-            T.copy(B[0, i], l1, transpose=True, annotations={"l2_cache_ctrl": 9})
+            T.copy(B[0, i], l1, transpose=True, annotations={"l2_cache_ctrl": 9, "data_select": 0})
             T.copy(l0, C[i, 0], unit_flag_ctrl=3)
             T.copy(A[0, 1], A[1, 0])
 
@@ -195,7 +195,11 @@ def test_conversions_outside_of_regions() -> None:
             c = T.alloc_l0c((16, 16), "float32")
             T.copy(c, A)  # refused
 
-    for wrong in (copy, element, store, sums):
+    def variable(A: T.Tensor((16,), "float32"), n: T.int32):
+        with T.Kernel(1):
+            T.alloc_var("float32", init=n)  # refused
+
+    for wrong in (copy, element, store, sums, variable):
         assert "[TileLang Semantic Check]" in refused(wrong, ValueError, "error[TL028]")
 
     def fine(A: T.Tensor((16,), "float32"), n: T.int32):
@@ -206,3 +210,66 @@ def test_conversions_outside_of_regions() -> None:
                 A[2] = n
 
     assert text(fine).count("store") == 3
+
+
+def test_fills() -> None:
+    def fills(alloc, dtype="float32", in_region=False):
+        def kernel(A: T.Tensor((16, 16), "float32")):
+            with T.Kernel(1):
+                tile = A if alloc is None else alloc((16, 16), dtype)
+                if in_region:
+                    with T.SimtVF():
+                        T.clear(tile)
+                else:
+                    T.clear(tile)
+
+        return kernel
+
+    for fine in (fills(T.alloc_shared), fills(T.alloc_l1), fills(None, in_region=True)):
+        assert "tile.fill" in text(fine)
+    refused(fills(T.alloc_l0a), ValueError, "fill the tile in L1 that is copied to it")
+    refused(fills(T.alloc_l0c), ValueError, "pass clear_accum=True to the first T.gemm")
+    refused(fills(T.alloc_l1, in_region=True), ValueError, "a core does not fill l1 memory inside of VF blocks")
+    refused(fills(None), ValueError, "fill it in a region")
+
+
+def test_what_lies_outside_of_a_tensor() -> None:
+    def kernel(**options):
+        @T.prim_func
+        def main(A: T.Tensor((13,), "float32"), B: T.Tensor((16,), "float32")):
+            with T.Kernel(1):
+                ub = T.alloc_shared((16,), "float32")
+                T.copy(A[0], ub, **options)
+                T.copy(ub, B)
+
+        return main
+
+    a, b = RANDOM.random(13, np.float32), np.zeros(16, np.float32)
+    for options, outside in (({}, 0), ({"pad_value": -np.inf}, -np.inf)):
+        interpret(kernel(**options), a, b)
+        assert (b == np.append(a, [outside] * 3)).all()
+    with pytest.raises(RuntimeError, match="TL121"):
+        interpret(kernel(data_select=True), a, b)
+
+
+def test_transposing_copies_at_edges() -> None:
+    @T.prim_func
+    def kernel(A: T.Tensor((20, 37), "float16"), B: T.Tensor((37, 20), "float32")):
+        with T.Kernel(T.ceildiv(37, 16)) as bx:
+            left, right = T.alloc_l1((16, 32), "float16"), T.alloc_l1((32, 32), "float16")
+            a, b = T.alloc_l0a((16, 32), "float16"), T.alloc_l0b((32, 32), "float16")
+            c = T.alloc_l0c((16, 32), "float32")
+            ub = T.alloc_shared((32, 32), "float16")
+            with T.SimtVF():
+                for i, j in T.Parallel(32, 32):
+                    ub[i, j] = T.if_then_else(i == j, T.float16(1), T.float16(0))
+            T.copy(ub, right)
+            T.copy(A[0, bx * 16], left, transpose=True)
+            T.copy(left, a)
+            T.copy(right, b)
+            T.gemm(a, b, c, clear_accum=True)
+            T.copy(c, B[bx * 16, 0])
+
+    a, b = RANDOM.standard_normal((20, 37)).astype(np.float16), np.zeros((37, 20), np.float32)
+    interpret(kernel, a, b)
+    assert (b == a.T).all()

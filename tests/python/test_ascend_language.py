@@ -86,6 +86,8 @@ def test_unusable_regions() -> None:
 
     refused(wrong(0), ValueError, "1 to 2048 threads")
     refused(wrong((64, 64)), ValueError, "1 to 2048 threads")
+    refused(wrong((2**62, 2**62)), ValueError, "1 to 2048 threads")
+    refused(wrong((-1, -1)), ValueError, "1 to 2048 threads")
     refused(wrong((1, 1, 1, 1)), ValueError, "at most 3")
     refused(wrong("many"), ValueError, "must be an integer or a list of integers")
     refused(wrong(64, latency=-1), ValueError, "counts cycles")
@@ -172,32 +174,6 @@ def test_persistent_loops() -> None:
     """)
 
 
-@pytest.mark.parametrize(
-    ("domain", "cores", "panel"), [((5, 13), 3, 8), ((3, 2, 11), 7, 4), ((4, 3), 24, 8), ((7, 5), 2, None)]
-)
-def test_persistent_loops_visit_every_tile_once(domain: tuple, cores: int, panel: int | None) -> None:
-    @T.prim_func
-    def kernel(A: T.Tensor(domain, "int32"), order: T.Tensor(domain, "int32")):
-        with T.Kernel(cores) as bx:
-            step = T.alloc_var("int32", init=0)
-            for tile in T.Persistent(list(domain), cores, bx, panel):
-                A[tile] += 1
-                order[tile] = step * cores + bx
-                step += 1
-
-    a, order = np.zeros(domain, np.int32), np.zeros(domain, np.int32)
-    interpret(kernel, a, order)
-    assert (a == 1).all()
-    # Panels of columns one after the other, each row by row.
-    numbers = np.empty(domain, np.int32)
-    width, first = panel or domain[-1], 0
-    for left in range(0, domain[-1], width):
-        part = numbers[..., left : left + width]
-        part[...] = first + np.arange(part.size).reshape(part.shape)
-        first += part.size
-    assert (order == numbers).all()
-
-
 # Products.
 
 
@@ -233,6 +209,29 @@ def test_product_from_l0() -> None:
     c = np.empty((16, 48), np.float16)
     interpret(kernel, a, b, c)
     assert np.allclose(c, a.astype(np.float64).T @ b.astype(np.float64), rtol=2e-3, atol=2e-3)
+
+
+def test_product_of_tiles_in_part() -> None:
+    @T.prim_func
+    def kernel(
+        A: T.Tensor((32, 16), "int8"), B: T.Tensor((32, 16), "int8"), C: T.Tensor((32, 32), "int32"), m: T.int32
+    ):
+        with T.Kernel(1):
+            a1, b1 = T.alloc_l1((32, 32), "int8"), T.alloc_l1((32, 32), "int8")
+            a, b = T.alloc_l0a((32, 32), "int8"), T.alloc_l0b((32, 32), "int8")
+            c = T.alloc_l0c((32, 32), "int32")
+            T.copy(A[0, 0], a1)
+            T.copy(B[0, 0], b1)
+            T.copy(a1[0:m, 0:32], a[0:m, 0:32])
+            T.copy(b1, b)
+            T.gemm(a[0:m, 0:32], b, c[0:m, 0:32], transpose_B=True, clear_accum=True)
+            T.copy(c[0:m, 0:32], C[0:m, 0:32])
+
+    a, b = (RANDOM.integers(-128, 128, (32, 16), np.int8) for _ in range(2))
+    for m in (5, 32):
+        c = np.zeros((32, 32), np.int32)
+        interpret(kernel, a, b, c, m)
+        assert (c == np.where(np.arange(32)[:, None] < m, a.astype(np.int32) @ b.astype(np.int32).T, 0)).all()
 
 
 def test_unusable_products() -> None:

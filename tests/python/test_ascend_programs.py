@@ -113,6 +113,49 @@ def test_pipelined_gemm(M: int, N: int, K: int) -> None:
     assert np.allclose(c, a.astype(np.float64) @ b.astype(np.float64).T, atol=(K + 2) * 2**-23 * K)
 
 
+def test_persistent_loops_over_sizes_of_run_time(caplog) -> None:
+    m, n = T.dynamic("m, n")
+
+    @T.prim_func
+    def kernel(A: T.Tensor((m, n), "int32"), cores: T.int32):
+        with T.Kernel(cores) as bx:
+            for i, j in T.Persistent([m, n], cores, bx):
+                A[i, j] += bx + 1
+
+    assert not [record for record in caplog.records if "step" in record.getMessage()]
+    for shape in ((1, 1), (3, 17), (8, 8)):
+        for cores in (1, 3, 40):
+            a = np.zeros(shape, np.int32)
+            interpret(kernel, a, cores)
+            assert sorted(a.ravel()) == sorted(1 + np.arange(a.size) % cores)
+
+
+@pytest.mark.parametrize(
+    ("domain", "cores", "panel"), [((5, 13), 3, 8), ((3, 2, 11), 7, 4), ((4, 3), 24, 8), ((7, 5), 2, None)]
+)
+def test_persistent_loops_visit_every_tile_once(domain: tuple, cores: int, panel: int | None) -> None:
+    @T.prim_func
+    def kernel(A: T.Tensor(domain, "int32"), order: T.Tensor(domain, "int32")):
+        with T.Kernel(cores) as bx:
+            step = T.alloc_var("int32", init=0)
+            for tile in T.Persistent(list(domain), cores, bx, panel):
+                A[tile] += 1
+                order[tile] = step * cores + bx
+                step += 1
+
+    a, order = np.zeros(domain, np.int32), np.zeros(domain, np.int32)
+    interpret(kernel, a, order)
+    assert (a == 1).all()
+    # Panels of columns one after the other, each row by row.
+    numbers = np.empty(domain, np.int32)
+    width, first = panel or domain[-1], 0
+    for left in range(0, domain[-1], width):
+        part = numbers[..., left : left + width]
+        part[...] = first + np.arange(part.size).reshape(part.shape)
+        first += part.size
+    assert (order == numbers).all()
+
+
 def test_eager_kernels_and_macros() -> None:
     @T.macro
     def doubled(tile, size):

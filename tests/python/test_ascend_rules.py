@@ -55,13 +55,29 @@ def test_what_a_region_leaves_behind() -> None:
                 ub = T.alloc_shared((16,), "float32")
             T.copy(ub, A)  # refused
 
+    def other_region(A: T.Tensor((16,), "float32")):
+        with T.Kernel(1):
+            with T.SimtVF():
+                ub = T.alloc_shared((16,), "float32")
+            with T.SimtVF():
+                T.copy(ub, A)  # refused
+
+    def branch(A: T.Tensor((16,), "float32"), n: T.int32):
+        kept = []
+        with T.Kernel(1), T.SimtVF():
+            if n > 0:
+                kept.append(T.alloc_shared((16,), "float32"))
+            T.copy(kept[0], A)  # refused
+
     def value(A: T.Tensor((16,), "float32")):
         with T.Kernel(1):
             with T.SimtVF():
                 x = A[0] + 1
             A[1] = x  # refused
 
-    refused(buffer, ValueError, "buffer `ub` was allocated inside a VF block and may not be used outside of it")
+    refused(branch, RuntimeError, "is used outside its defining region")
+    for wrong in (buffer, other_region):
+        refused(wrong, ValueError, "buffer `ub` was allocated inside a VF block and may not be used outside of it")
     refused(value, RuntimeError, "is used outside its defining region")
 
 

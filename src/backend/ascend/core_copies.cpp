@@ -31,6 +31,12 @@ int64_t constant(const Expr& e, const Op& op, const char* what) {
   return *value;
 }
 
+/// `e / by` for a multiple of `by`.
+Expr simplify_quotient(const Expr& e, int64_t by) {
+  const auto value = as_int(e);
+  return value ? make_int(DType::i64(), *value / by) : floordiv(e, make_int(DType::i64(), by));
+}
+
 /// Rows of a tile of fractals: those of its buffer.
 int64_t fractal_rows(const Region& region, const Op& op) {
   return constant(region.buffer->shape[region.buffer->rank() - 2], op, "the height of a tile of fractals");
@@ -133,6 +139,10 @@ std::string CoreStatements::fractal_address(const Region& region) {
   return at;
 }
 
+std::string CoreStatements::field(const Expr& e) {
+  return as_int(e) ? std::to_string(*as_int(e)) : fmt::format("static_cast<uint64_t>({})", ascend_.index(e));
+}
+
 Expr CoreStatements::row_pitch(const Region& plain, const Region& tile) {
   const std::vector<size_t> from = long_dims(plain), to = long_dims(tile);
   TL_CHECK(from.size() == to.size(), "a copy between regions of one shape");
@@ -159,16 +169,14 @@ void CoreStatements::load_l1(const Copy& op) {
 void CoreStatements::op(const Fill& op) {
   const Scalar* value = op.value.kind() == ExprKind::kConst ? &op.value.as<ConstNode>()->value : nullptr;
   if (value == nullptr || value->truthy()) refuse(op, "L1 is filled with zeros only");
-  int64_t elements = static_element_count(*op.dst.buffer);
-  // One version of the tile.
-  if (op.dst.buffer->rank() > 2) {
-    for (size_t d = 0; d + 2 < op.dst.buffer->rank(); ++d)
-      elements /= constant(op.dst.buffer->shape[d], op, "an extent");
-  }
-  Region whole_tile = op.dst;
-  for (size_t d = op.dst.buffer->rank() - 2; d < op.dst.buffer->rank(); ++d) whole_tile.offsets[d] = Expr(0);
-  line(fmt::format("asc_fill_l1((__cbuf__ uint16_t*)({}), 0, {{.repeat = 1, .blk_num = {}, .dst_gap = 0}});",
-                   fractal_address(whole_tile), elements * op.dst.buffer->dtype.bytes() / kFractalRow));
+  // Rows of a column of fractals follow each other, in blocks of 32 bytes.
+  const size_t rank = op.dst.buffer->rank();
+  const DType t = op.dst.buffer->dtype;
+  const Expr rows = widen_index(op.dst.extents[rank - 2]), columns = widen_index(op.dst.extents[rank - 1]);
+  const Expr height = make_int(DType::i64(), fractal_rows(op.dst, op));
+  const Expr fractals = simplify_quotient(columns, row_elements(t));
+  line(fmt::format("asc_fill_l1((__cbuf__ uint16_t*)({}), 0, {{.repeat = {}, .blk_num = {}, .dst_gap = {}}});",
+                   fractal_address(op.dst), field(fractals), field(rows), field(height - rows)));
 }
 
 void CoreStatements::load_l0(const Copy& op) {

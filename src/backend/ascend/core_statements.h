@@ -59,6 +59,8 @@ class CoreStatements : public CStatements {
   /// Of a tile of fractals: elements between the start of its memory and the region's first row and column.
   std::string fractal_address(const Region& region);
   std::string bytes(const Expr& elements, DType t);
+  /// A number as a member of a struct of the calls.
+  std::string field(const Expr& e);
 
   AscendExpr& ascend_;
   const LineTable& lines_;

@@ -124,7 +124,7 @@ Buffer Builder::alloc(const std::string& name, DType dtype, const std::vector<Op
   }
   const bool good = check_uses(*op);
   scope_.define(buffer);
-  if (const Group* group = vector_region()) of_region_.emplace(buffer->name, group->loc);
+  if (const Group* group = vector_region()) of_region_[buffer->name] = {group, group->loc};
   if (good) frames_.back().block->push_back(std::move(op));
   return buffer;
 }

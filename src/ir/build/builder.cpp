@@ -116,8 +116,9 @@ bool Builder::check_uses(const Op& op) {
   const auto report = [&](const std::optional<Scope::Missing>& missing) {
     if (!missing) return;
     good = false;
-    if (const auto region = of_region_.find(missing->name); missing->is_buffer && region != of_region_.end()) {
-      return used_behind_region(*missing, region->second);
+    const auto made_in = of_region_.find(missing->name);
+    if (missing->is_buffer && made_in != of_region_.end() && made_in->second.group != vector_region()) {
+      return used_behind_region(*missing, made_in->second.loc);
     }
     Diagnostic& d = error(2, missing_text(*missing));
     d.help = missing_help(*missing);

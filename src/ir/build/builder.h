@@ -221,6 +221,7 @@ class Builder {
   bool check_out_of_region(const char* what);
   void check_core_allocation(const std::string& name, MemorySpace space);
   void check_core_copy(const Region& src, const Region& dst);
+  void check_core_fill(const Buffer& buffer);
   void check_core_store(const Operand& value, const BufferNode& buffer);
   /// Whole buffers of unequal shapes and as many elements: names one of them in the shape of the other.
   void reshape_whole(TileOperand& src, TileOperand& dst);
@@ -249,8 +250,13 @@ class Builder {
   std::vector<Frame> frames_;
   /// Thread indices of the open launch; part of it once they were asked for, and stay so if they are used.
   std::vector<Var> lanes_;
-  /// Names of buffers that were allocated in a region, with the region's place.
-  std::unordered_map<std::string, Loc> of_region_;
+  /// Where a buffer was allocated. The group may be gone: it is only compared.
+  struct RegionOf {
+    const Group* group;
+    Loc loc;
+  };
+  /// By name: of buffers that were allocated in a region.
+  std::unordered_map<std::string, RegionOf> of_region_;
   /// The buffer whose memory a view names, for views only.
   std::unordered_map<const BufferNode*, Buffer> view_of_;
 };

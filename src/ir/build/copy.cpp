@@ -203,7 +203,10 @@ void Builder::copy_element(const TileOperand& src, const TileOperand& dst) {
 void Builder::copy(const TileOperand& src, const TileOperand& dst, CopyOptions options) {
   if ((options.hints.empty() || on_cores()) && is_store(src, dst)) return copy_element(src, dst);
   if (!check_tile_op("T.copy")) return;
-  if (!on_cores()) options.hints.erase(kTransposeHint);
+  if (!on_cores()) {
+    options.hints.erase(kTransposeHint);
+    options.hints.erase(kDataSelectHint);
+  }
   attempt([&] {
     auto op = make<Copy>();
     TileOperand from = src, to = dst;
@@ -231,6 +234,7 @@ void Builder::fill(const TileOperand& dst, const Operand& value) {
   if (!check_tile_op("T.fill") || !check_region("T.fill", dst.region)) return;
   attempt([&] {
     auto op = make<Fill>();
+    check_core_fill(dst.buffer());
     op->dst = dst.region;
     op->value = converted(value, *dst.buffer());
     add(std::move(op));

@@ -4,8 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <functional>
-#include <numeric>
 
 #include "ir/build/builder.h"
 #include "ir/build/describe.h"
@@ -118,9 +116,11 @@ void Builder::simt_region(const std::vector<int64_t>& threads, Attrs hints) {
   if (const Parallel* loop = enclosing<Parallel>()) {
     place("T.SimtVF stands in a T.Parallel loop", loop, "put the loop into the region");
   }
-  const int64_t count = std::accumulate(threads.begin(), threads.end(), int64_t{1}, std::multiplies<>());
-  const bool positive = std::all_of(threads.begin(), threads.end(), [](int64_t n) { return n > 0; });
-  if (threads.empty() || threads.size() > 3 || !positive || count > kMaxRegionThreads) {
+  int64_t count = threads.empty() || threads.size() > 3 ? 0 : 1;
+  for (const int64_t extent : threads) {
+    count = extent < 1 || extent > kMaxRegionThreads ? 0 : count * extent;
+  }
+  if (count < 1 || count > kMaxRegionThreads) {
     error(70, fmt::format("T.SimtVF: threads are ({}), but a region has 1 to {} threads in up to 3 dimensions",
                           fmt::join(threads, ", "), kMaxRegionThreads))
         .help = "threads=128 or threads=(32, 4)";
@@ -227,6 +227,22 @@ void Builder::check_core_copy(const Region& src, const Region& dst) {
   }
   check_origin(src);
   check_origin(dst);
+}
+
+void Builder::check_core_fill(const Buffer& buffer) {
+  if (!on_cores()) return;
+  const MemorySpace space = buffer->space;
+  const bool reached = vector_region() != nullptr ? !is_of_cube(space) : is_shared(space) || space == MemorySpace::kL1;
+  if (reached) return;
+  const char* where = vector_region() != nullptr ? " inside of VF blocks" : " outside of VF blocks";
+  const char* help =
+      vector_region() != nullptr ? "fill it outside of regions" : "fill it in a region: `with T.SimtVF(threads=128):`";
+  if (is_of_cube(space) && space != MemorySpace::kL1) {
+    where = "";
+    help = space == MemorySpace::kL0C ? "pass clear_accum=True to the first T.gemm"
+                                      : "fill the tile in L1 that is copied to it";
+  }
+  refuse(46, fmt::format("T.fill: a core does not fill {} memory{}", space_name(space), where), help, {buffer});
 }
 
 void Builder::reshape_whole(TileOperand& src, TileOperand& dst) {

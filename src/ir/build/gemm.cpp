@@ -57,6 +57,11 @@ bool contains(const MemorySpace (&spaces)[N], MemorySpace space) {
   return std::find(std::begin(spaces), std::end(spaces), space) != std::end(spaces);
 }
 
+/// An extent known only at run time.
+constexpr int64_t kUnknown = -1;
+
+bool differ(int64_t a, int64_t b) { return a != b && a != kUnknown && b != kUnknown; }
+
 /// One operand: its name in messages, and its rows and columns.
 struct Matrix {
   const char* name;
@@ -80,8 +85,8 @@ bool may_overlap(const Region& a, const Region& b) {
 /// Collects what is wrong with one gemm, so that all of it is reported.
 class Checker {
  public:
-  Checker(Diagnostics& diagnostics, const Loc& loc, const GemmOptions& options)
-      : diagnostics_(diagnostics), loc_(loc), options_(options) {}
+  Checker(Diagnostics& diagnostics, const Loc& loc, const GemmOptions& options, bool on_cores)
+      : diagnostics_(diagnostics), loc_(loc), options_(options), on_cores_(on_cores) {}
 
   bool good() const { return good_; }
 
@@ -106,13 +111,17 @@ class Checker {
       return;
     }
     const auto rows = as_int(extents[extents.size() - 2]), columns = as_int(extents.back());
-    if (!rows || !columns) {
+    // A part of a tile in L0 memory, which the cube unit is told the size of.
+    const MemorySpace space = m.buffer()->space;
+    const bool any_size =
+        on_cores_ && (space == MemorySpace::kL0A || space == MemorySpace::kL0B || space == MemorySpace::kL0C);
+    if ((!rows || !columns) && !any_size) {
       error(85, m, fmt::format("the tile {} has extents known only at run time: {}", m.name, m.text()),
             "use constant tile extents; what lies beyond the tensor reads as 0");
       return;
     }
-    m.rows = *rows;
-    m.columns = *columns;
+    m.rows = rows.value_or(kUnknown);
+    m.columns = columns.value_or(kUnknown);
   }
 
   void extents(const Matrix& a, const Matrix& b, const Matrix& c) {
@@ -120,8 +129,8 @@ class Checker {
     const int64_t m = ta ? a.columns : a.rows, ka = ta ? a.rows : a.columns;
     const int64_t kb = tb ? b.columns : b.rows, n = tb ? b.rows : b.columns;
     // Told once: with B the other way round both its extents would fit.
-    const bool flipped = ka != kb && ka == n && c.columns == kb;
-    if (ka != kb) {
+    const bool flipped = differ(ka, kb) && ka == n && c.columns == kb;
+    if (differ(ka, kb)) {
       const std::string now = tb ? pair(c.columns, ka) : pair(ka, c.columns),
                         other = tb ? pair(ka, c.columns) : pair(c.columns, ka);
       const std::string flip = fmt::format("pass transpose_B={}", tb ? "False" : "True");
@@ -170,7 +179,7 @@ class Checker {
             "pass transpose_B=True and keep B as N x K, or copy the operands to L0A and L0B first");
       return;
     }
-    const int64_t k_step = 8 * 32 / a.buffer()->dtype.bits();
+    const int64_t k_step = 8 * 32 / a.buffer()->dtype.storage_bits();
     multiple("M", 16, a, options_.transpose_a ? a.columns : a.rows);
     multiple("N", 16, b, options_.transpose_b ? b.rows : b.columns);
     multiple("K", k_step, a, options_.transpose_a ? a.rows : a.columns);
@@ -193,7 +202,7 @@ class Checker {
 
  private:
   void multiple(const char* extent, int64_t step, const Matrix& m, int64_t given) {
-    if (given % step == 0) return;
+    if (given == kUnknown || given % step == 0) return;
     error(35, m, fmt::format("{} must be a multiple of {}, but it is {}: {}", extent, step, given, m.text()),
           fmt::format("allocate a tile with {} = {}; what lies beyond the tensor reads as 0", extent,
                       (given + step - 1) / step * step));
@@ -214,7 +223,7 @@ class Checker {
   static std::string pair(int64_t rows, int64_t columns) { return fmt::format("({}, {})", rows, columns); }
 
   void same_extent(char extent, char name, const Matrix& m, int64_t given, const Matrix& c, int64_t wanted) {
-    if (given == wanted) return;
+    if (!differ(given, wanted)) return;
     Diagnostic& d =
         error(31, c, fmt::format("{} extents differ: {}, {}", extent == 'M' ? "row" : "column", m.text(), c.text()));
     d.help = fmt::format("C is M x N: allocate {} with {} = {}", c.buffer()->name, extent, given);
@@ -226,6 +235,7 @@ class Checker {
   Diagnostics& diagnostics_;
   const Loc& loc_;
   const GemmOptions& options_;
+  const bool on_cores_;
   bool good_ = true;
 };
 
@@ -234,7 +244,7 @@ class Checker {
 void Builder::gemm(const TileOperand& a, const TileOperand& b, const TileOperand& c, GemmOptions options) {
   if (!check_tile_op("T.gemm") || !check_out_of_region("T.gemm")) return;
   Matrix ma{"A", &a}, mb{"B", &b}, mc{"C", &c};
-  Checker checker(diagnostics_, here_, options);
+  Checker checker(diagnostics_, here_, options, on_cores());
   for (Matrix* m : {&ma, &mb, &mc}) checker.shape(*m);
   if (on_cores() && checker.good()) checker.cube_form(ma, mb, mc);
   if (checker.good()) checker.extents(ma, mb, mc);

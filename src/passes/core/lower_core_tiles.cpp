@@ -116,7 +116,7 @@ class CoreTiles {
   /// Sets the elements of a fill that are not in `left_out`.
   Block set_elements(const Fill& fill, const Region* left_out) {
     const MemorySpace space = fill.dst.buffer->space;
-    if (space == MemorySpace::kL1) return one_op(clone(fill));
+    if (space == MemorySpace::kL1) return fill_fractals(fill, left_out);
     if (!is_shared(space)) {
       context_.diagnostics
           .error(90, fill.loc,
@@ -136,9 +136,35 @@ class CoreTiles {
     if (body.empty()) return {};
     auto group = make_op<Group>(fill.loc);
     group->engine = kSimtEngine;
-    group->count = kFillThreads;
+    group->count = fill_threads();
     group->body = std::move(body);
     return one_op(std::move(group));
+  }
+
+  /// As many threads as the program's regions have, which the launch says; some where it has none.
+  int64_t fill_threads() {
+    int64_t threads = 1;
+    for (const int64_t extent : launch_.threads) threads *= extent;
+    if (threads == 1) launch_.threads = {threads = kFillThreads};
+    return threads;
+  }
+
+  /// In L1: rows and columns of fractals. A copy sets columns up to the end of a fractal's row.
+  Block fill_fractals(const Fill& fill, const Region* left_out) {
+    Region hole;
+    if (left_out != nullptr) {
+      hole = *left_out;
+      const Expr unit = make_int(DType::i64(), kFractalRow / fill.dst.buffer->dtype.bytes());
+      Expr& columns = hole.extents.back();
+      columns = floordiv(widen_index(columns) + unit - make_int(DType::i64(), 1), unit) * unit;
+    }
+    Block out;
+    for (Region& part : parts_outside(fill.dst, left_out != nullptr ? &hole : nullptr)) {
+      OpPtr one = clone(fill);
+      static_cast<Fill&>(*one).dst = std::move(part);
+      out.push_back(std::move(one));
+    }
+    return out;
   }
 
   /// Boxes that cover `all` but for `hole`, a box inside of it, without meeting each other.

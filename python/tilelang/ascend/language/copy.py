@@ -35,10 +35,11 @@ def copy(
     Two whole buffers need as many elements, which keep their row-major order. Outside a global `src` `pad_value` (by
     default 0) is read, outside a global `dst` nothing is written. Engines of the core copy from global memory to the
     Unified Buffer and to L1, from there to L0A and L0B, from the Unified Buffer to global memory and to L1, and from
-    L0C to both, with conversion from L0C alone; all other copies stand in a `T.SimtVF` region. `transpose` (to L1, L0A
-    or L0B) swaps the last two dimensions. `l2_cache_ctrl` is a number or name of a cache policy of global memory,
-    `data_select` pads with the value of the last `pad_value`. `unit_flag_ctrl` (0, 2 or 3) and `sub_blockid` (0 or 1)
-    are for tiles from L0C.
+    L0C to both, with conversion from L0C alone; all other copies stand in a `T.SimtVF` region.
+
+    `transpose` (to L1, L0A or L0B) swaps the last two dimensions. `l2_cache_ctrl` is a number or name of a cache policy
+    of global memory. `data_select` pads with the value of the last `pad_value`, which counts as undefined.
+    `unit_flag_ctrl` (0, 2 or 3) and `sub_blockid` (0 or 1) are for tiles from L0C.
 
     Raises `ValueError` for unequal counts, other paths, and options that do not apply to the path or are out of range.
     """
@@ -85,6 +86,8 @@ def memory_of(value: BufferLikeType) -> str:
 def _checked(given: dict, path: tuple[str, str]) -> dict:
     """The hints of a copy along `path`, from the options as given."""
     l2, flag, block = (given.pop(name, None) for name in ("l2_cache_ctrl", "unit_flag_ctrl", "sub_blockid"))
+    for name in ("transpose", "data_select"):
+        given[name] = bool(given[name]) or None
     hints = as_hints({name: value for name, value in given.items() if value is not None})
     if hints.get("transpose") and path[1] not in ("l1", "l0a", "l0b"):
         _refuse(

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 from tilelang._ffi import fn
 from tilelang.frontend.state import Builder, fail, need_builder
 from tilelang.language import loop as common
-from tilelang.language.expr import PrimExpr, Var
+from tilelang.language.expr import PrimExpr, Var, wrap
 from tilelang.language.loop import LoopFrame, bound, loop_names
-from tilelang.language.math import floordiv, floormod
+from tilelang.language.math import ceildiv, floordiv, floormod
 from tilelang.language.math import min as smaller
 from tilelang.language.options import as_hints, const_int
 
@@ -66,30 +67,30 @@ class TileLoop(LoopFrame):
 
     def open(self, builder: Builder, names: list[str]):
         names = loop_names(names, len(self.domain))
-        total = 1
-        for extent in self.domain:
-            total = extent * total
-        kind = "pipelined" if self.stages > 0 else "serial"
-        options = {"hints": self.hints, "stages": self.stages}
-        name = names[0] if len(self.domain) == 1 else "tile"
-        begin, end, step = (bound(v, "T.Persistent") for v in (self.index, total, self.wave))
-        tile = Var._of(fn.builder_for(builder.h, name, begin, end, step, kind, options), name)
+        tile = self._tile(builder, names[0] if len(self.domain) == 1 else "tile")
         if len(self.domain) == 1:
             return tile
-        return tuple(
-            self._bound(builder, name, value) for name, value in zip(names, self._coordinates(tile), strict=True)
-        )
+        return tuple(bind(builder, name, value) for name, value in zip(names, self._coordinates(tile), strict=True))
 
-    @staticmethod
-    def _bound(builder: Builder, name: str, value: PrimExpr) -> PrimExpr:
-        return Var._of(fn.builder_bind(builder.h, name, value._h))
+    def _tile(self, builder: Builder, name: str) -> PrimExpr:
+        """Opens the loop; the number of the tile."""
+        total = product_of(self.domain)
+        if isinstance(self.wave, int):
+            return self._loop(builder, name, self.index, total, self.wave)
+        # A loop with a step known only at run time would be one that may not end.
+        turn = self._loop(builder, "turn", 0, ceildiv(total - self.index, self.wave), 1)
+        return bind(builder, name, turn * self.wave + self.index)
+
+    def _loop(self, builder: Builder, name: str, *bounds) -> Var:
+        kind = "pipelined" if self.stages > 0 else "serial"
+        options = {"hints": self.hints, "stages": self.stages}
+        begin, end, step = (bound(v, "a bound of T.Persistent") for v in bounds)
+        return Var._of(fn.builder_for(builder.h, name, begin, end, step, kind, options), name)
 
     def _coordinates(self, tile: Var) -> list[PrimExpr]:
         """Of the tile with this number. Panels of columns follow each other; in a panel rows do, in a row columns."""
         *rows, columns = self.domain
-        count = 1
-        for extent in rows:
-            count = extent * count
+        count = product_of(rows)
         panel = columns if self.panel is None else smaller(self.panel, columns)
         whole = isinstance(columns, int) and columns % panel == 0
         first = panel * floordiv(tile, count * panel)
@@ -100,6 +101,15 @@ class TileLoop(LoopFrame):
             result.insert(0, floormod(place, extent))
             place = floordiv(place, extent)
         return [place, *result]
+
+
+def product_of(extents: list):
+    return functools.reduce(lambda a, b: a * b, extents)
+
+
+def bind(builder: Builder, name: str, value: PrimExpr) -> PrimExpr:
+    """`value`, computed here, under a name."""
+    return wrap(fn.builder_bind(builder.h, name, value._h))
 
 
 def Persistent(

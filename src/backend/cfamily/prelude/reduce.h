@@ -92,7 +92,7 @@ TLP_INLINE void combine_warps(int thread, T* values, Scratch scratch) {
       T result = scratch[(first * lanes + lane % lanes) * N + n];
 #pragma unroll
       for (int w = 1; w < warps; ++w) {
-        result = Op::combine(result, scratch[((first + w * step) * lanes + lane % lanes) * N + n]);
+        result = Op::combine(result, T(scratch[((first + w * step) * lanes + lane % lanes) * N + n]));
       }
       values[n] = result;
     }
@@ -109,7 +109,7 @@ TLP_INLINE void combine_in_scratch(int thread, T* values, Scratch scratch) {
 #pragma unroll
   for (int n = 0; n < N; ++n) {
     T result = scratch[first * N + n];
-    for (int i = 1; i < Extent; ++i) result = Op::combine(result, scratch[(first + i * Stride) * N + n]);
+    for (int i = 1; i < Extent; ++i) result = Op::combine(result, T(scratch[(first + i * Stride) * N + n]));
     values[n] = result;
   }
 }

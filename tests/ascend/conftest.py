@@ -1,0 +1,8 @@
+"""Tests of Ascend kernels in the simulator; the examples can be imported."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "examples" / "ascend"))

@@ -1,0 +1,56 @@
+"""The examples for Ascend 950 in the simulator, which reports nothing, at sizes that divide nothing; and on their meaning."""
+
+from __future__ import annotations
+
+import gemm
+import pytest
+import rmsnorm
+import softmax
+import vector_add
+
+TARGETS = ["ascend", "interpret"]
+
+
+@pytest.mark.parametrize("stages", [1, 2, 3])
+@pytest.mark.parametrize("size", [1, 4096, 65536, 100_003])
+def test_vector_add(size: int, stages: int) -> None:
+    vector_add.check(size, num_stages=stages)
+
+
+def test_vector_add_of_millions() -> None:
+    vector_add.check(1 << 22)
+    vector_add.check(1_000_003)
+
+
+@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("shape", [(1, 7), (37, 129), (64, 1000), (16, 4096)])
+def test_rows(shape: tuple[int, int], target: str) -> None:
+    softmax.check(*shape, target=target)
+    rmsnorm.check(*shape, target=target)
+
+
+@pytest.mark.parametrize("threads", [1, 32, 33, 96, 1024, 2048])
+def test_any_number_of_threads(threads: int) -> None:
+    softmax.check(21, 200, threads=threads)
+    vector_add.check(10_000, threads=threads)
+
+
+@pytest.mark.parametrize("shape", [(1024, 1024, 1024), (130, 260, 64), (1, 1, 1), (128, 256, 100), (129, 300, 65)])
+def test_products(shape: tuple[int, int, int]) -> None:
+    gemm.check(*shape)
+
+
+@pytest.mark.parametrize("tiles", [(64, 64, 128), (16, 16, 16), (128, 128, 512), (256, 128, 64), (32, 256, 96)])
+def test_products_of_other_tiles(tiles: tuple[int, int, int]) -> None:
+    m, n, k = tiles
+    gemm.check(200, 300, 270, block_M=m, block_N=n, block_K=k, num_stages=2)
+
+
+@pytest.mark.parametrize("cores", [1, 3, 8])
+def test_persistent_products(cores: int) -> None:
+    gemm.check(300, 700, 200, make=gemm.persistent_gemm, num_cores=cores)
+
+
+def test_products_mean_what_the_simulator_computes() -> None:
+    gemm.check(130, 260, 70, target="interpret")
+    gemm.check(130, 260, 70, make=gemm.persistent_gemm, target="interpret")
