@@ -57,6 +57,7 @@ class CoreTiles {
     for (size_t i = 0; i < ops.size(); ++i) {
       const Following next = following(ops, i);
       OpPtr op = std::move(ops[i]);
+      name_reads(*op, out);
       if (op->kind != OpKind::kGroup) {
         for_each_block(*op, [&](std::string_view name, Block& nested) {
           const FactsScope inside(facts_);
@@ -74,6 +75,21 @@ class CoreTiles {
       if (before) add_after(facts_, *before);
     }
     ops = std::move(out);
+  }
+
+  /// What an `if` or a loop asks of memory becomes a statement before it: of the scalar unit, which then may be ordered
+  /// with what stands inside.
+  static void name_reads(Op& op, Block& out) {
+    if (op.kind != OpKind::kIf && op.kind != OpKind::kFor) return;
+    map_exprs(op, [&](const Expr& e) -> Expr {
+      if (is_memory_free(e)) return e;
+      auto bind = make_op<Bind>(op.loc);
+      bind->var = Var("asked", e.dtype());
+      bind->value = e;
+      const Var name = bind->var;
+      out.push_back(std::move(bind));
+      return name;
+    });
   }
 
   /// The copy behind a statement, and where it runs.
