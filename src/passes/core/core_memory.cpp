@@ -8,6 +8,8 @@ namespace tl {
 namespace {
 
 constexpr int64_t kKiB = 1024;
+/// Bytes to which rows that engines move are aligned.
+constexpr int64_t kRowBytes = 32;
 
 struct CoreMemory {
   MemorySpace space;
@@ -48,6 +50,21 @@ int64_t core_bytes(const BufferNode& buffer) {
   }
   const int64_t bytes = (elements * buffer.dtype.storage_bits() + 7) / 8;
   return (bytes + alignment - 1) / alignment * alignment;
+}
+
+Buffer with_aligned_rows(const Buffer& buffer) {
+  const auto shape = static_shape(*buffer);
+  if (!shape || shape->size() < 2 || !is_shared(buffer->space) || !buffer->is_contiguous()) return buffer;
+  const int64_t bits = buffer->dtype.storage_bits(), row = shape->back();
+  if (row * bits % (kRowBytes * 8) == 0 || kRowBytes * 8 % bits != 0) return buffer;
+  const int64_t unit = kRowBytes * 8 / bits;
+  std::vector<Expr> strides(shape->size(), Expr(1));
+  int64_t stride = (row + unit - 1) / unit * unit;
+  for (size_t d = shape->size() - 1; d-- > 0;) {
+    strides[d] = Expr(static_cast<int>(stride));
+    stride *= (*shape)[d];
+  }
+  return make_buffer(buffer->name, buffer->dtype, buffer->shape, buffer->space, std::move(strides), buffer->loc);
 }
 
 }  // namespace tl

@@ -21,22 +21,6 @@ namespace {
 /// Bytes to which rows that engines move are aligned.
 constexpr int64_t kRowBytes = 32;
 
-/// The buffer with rows of whole blocks; itself where they are, or where there is one row.
-Buffer with_aligned_rows(const Buffer& buffer) {
-  const auto shape = static_shape(*buffer);
-  if (!shape || shape->size() < 2 || !is_shared(buffer->space) || !buffer->is_contiguous()) return buffer;
-  const int64_t bits = buffer->dtype.storage_bits(), row = shape->back();
-  if (row * bits % (kRowBytes * 8) == 0 || kRowBytes * 8 % bits != 0) return buffer;
-  const int64_t unit = kRowBytes * 8 / bits;
-  std::vector<Expr> strides(shape->size(), Expr(1));
-  int64_t stride = (row + unit - 1) / unit * unit;
-  for (size_t d = shape->size() - 1; d-- > 0;) {
-    strides[d] = Expr(static_cast<int>(stride));
-    stride *= (*shape)[d];
-  }
-  return make_buffer(buffer->name, buffer->dtype, buffer->shape, buffer->space, std::move(strides), buffer->loc);
-}
-
 class CorePlaces {
  public:
   CorePlaces(CoreLaunch& core, PassContext& context) : core_(core), context_(context) {}

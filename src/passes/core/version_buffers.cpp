@@ -29,6 +29,9 @@ bool is_on_core(MemorySpace space) {
   return is_shared(space) || space == MemorySpace::kL1 || space == MemorySpace::kL0A || space == MemorySpace::kL0B;
 }
 
+/// Bytes of one version.
+int64_t bytes_of(const Buffer& buffer) { return core_bytes(*with_aligned_rows(buffer)); }
+
 bool covers(const Region& region) {
   const auto shape = static_shape(*region.buffer), extents = static_extents(region);
   return shape && extents && *shape == *extents;
@@ -154,7 +157,7 @@ class CoreVersions {
     visit_ops(std::as_const(launch_.body), [&](const Op& op) {
       const auto* alloc = op.as<Alloc>();
       if (alloc != nullptr && is_on_core(alloc->buffer->space) && static_shape(*alloc->buffer)) {
-        plain[alloc->buffer->space] += core_bytes(*alloc->buffer);
+        plain[alloc->buffer->space] += bytes_of(alloc->buffer);
       }
     });
     for (const auto& [space, bytes] : plain) {
@@ -163,9 +166,9 @@ class CoreVersions {
         Versioned* most = nullptr;
         for (Versioned& v : found_) {
           if (v.buffer->space != space) continue;
-          total += (v.versions - 1) * core_bytes(*v.buffer);
+          total += (v.versions - 1) * bytes_of(v.buffer);
           const bool more = most == nullptr || v.versions > most->versions ||
-                            (v.versions == most->versions && core_bytes(*v.buffer) > core_bytes(*most->buffer));
+                            (v.versions == most->versions && bytes_of(v.buffer) > bytes_of(most->buffer));
           if (v.versions > 1 && more) most = &v;
         }
         if (total <= core_capacity(space) || most == nullptr) break;
