@@ -285,7 +285,8 @@ bool of_cores(std::string_view pass) {
     const auto same = [&](const Step& other) { return other.pass == step.pass; };
     const auto& cuda = pipeline_for(TargetKind::kCuda);
     const auto& host = pipeline_for(TargetKind::kHost);
-    if (step.pass == pass && std::none_of(cuda.begin(), cuda.end(), same) && std::none_of(host.begin(), host.end(), same))
+    if (step.pass == pass && std::none_of(cuda.begin(), cuda.end(), same) &&
+        std::none_of(host.begin(), host.end(), same))
       return true;
   }
   return false;

@@ -53,10 +53,30 @@ std::string CoreStatements::address(const Region& region, std::string_view eleme
   const BufferNode& b = *region.buffer;
   const std::string offset = ascend_.offset(b, region.offsets), name = ascend_.name(b);
   const std::string at = offset == "0" ? name : fmt::format("{} + ({})", name, offset);
+  if (is_shared(b.space)) check_aligned(region);
   if (element.empty()) return at;
   std::string pointer = ascend_.pointer(DType::f32(), b.space);
   pointer.replace(pointer.find("float"), 5, element);
   return fmt::format("({})({})", pointer, at);
+}
+
+void CoreStatements::check_aligned(const Region& region) {
+  const std::vector<Expr> strides = strides_of(*region.buffer);
+  int64_t elements = 0;
+  for (size_t d = 0; d < strides.size(); ++d) {
+    const auto first = as_int(region.offsets[d]), stride = as_int(strides[d]);
+    if (!stride || (!first && *stride * region.buffer->dtype.bytes() % kFractalRow != 0)) return;
+    if (first) elements += *first * *stride;
+  }
+  if (elements * region.buffer->dtype.bytes() % kFractalRow == 0) return;
+  throw CompileError(
+      Diagnostic{Severity::kError,
+                 90,
+                 fmt::format("a copy to or from `{}` begins at byte {} of the tile; engines move from multiples of {}",
+                             region.buffer->name, elements * region.buffer->dtype.bytes(), kFractalRow),
+                 region.buffer->loc,
+                 {},
+                 "copy the tile from its first column, or move the elements by T.Parallel in T.SimtVF"});
 }
 
 CoreStatements::Bursts CoreStatements::bursts_of(const Copy& op) const {
@@ -157,7 +177,6 @@ Expr CoreStatements::row_pitch(const Region& plain, const Region& tile) {
 void CoreStatements::load_l1(const Copy& op) {
   const DType t = op.src.buffer->dtype;
   if (t != op.dst.buffer->dtype) refuse(op, "a copy to L1 does not convert between dtypes");
-  if (hint(op.hints, "transpose", false)) refuse(op, "a transposed copy to L1 is not available yet");
   const int64_t rows = (fractal_rows(op.dst, op) + kFractalRows - 1) / kFractalRows * kFractalRows;
   line(fmt::format("asc_set_gm2l1_nz_para(1, 1, {}, 0);", rows));
   line(fmt::format("asc_copy_gm2l1_nd2nz({}, {}, {}, static_cast<asc_load_l2_cache_mode>(0), {}, {}, 0, false);",
@@ -196,6 +215,10 @@ void CoreStatements::load_l0(const Copy& op) {
 }
 
 void CoreStatements::op(const Gemm& op) {
+  if (op.transpose_a || !op.transpose_b) {
+    refuse(op, "T.gemm: an operand in L0 that is the other way round is not available yet",
+           "take A as (M, K) and B as (N, K), with transpose_B=True");
+  }
   const auto a = static_extents(op.a), b = static_extents(op.b);
   TL_CHECK(a && b, "a product of tiles of constant size");
   const int64_t m = (*a)[a->size() - 2], k = a->back(), n = (*b)[b->size() - 2];

@@ -90,6 +90,11 @@ void CoreStatements::op(const Alloc& op) {
   line(fmt::format("{0} const {1} = ({0}){2};", ascend_.pointer(b.dtype, b.space), ascend_.name(b), offset));
 }
 
+void CoreStatements::op(const View& op) {
+  const std::string pointer = ascend_.pointer(op.buffer->dtype, op.source->space);
+  line(fmt::format("{0} const {1} = ({0})({2});", pointer, ascend_.name(*op.buffer), ascend_.name(*op.source)));
+}
+
 void CoreStatements::op(const Launch& op) {
   const std::string name = fmt::format("{}_simt_{}", name_, region_count_++);
   const std::vector<Param> args = kernel_args(function_, op);

@@ -27,6 +27,7 @@ class CoreStatements : public CStatements {
   void statement(const Op& op) override;
   using CStatements::op;
   void op(const Alloc& op);
+  void op(const View& op);
   void op(const Copy& op);
   void op(const Fill& op);
   void op(const Gemm& op);
@@ -47,6 +48,8 @@ class CoreStatements : public CStatements {
 
   // Copies by engines: core_copies.cpp
   Bursts bursts_of(const Copy& op) const;
+  /// Throws where a region of the unified buffer is known to begin where no engine can.
+  static void check_aligned(const Region& region);
   /// Elements between the rows of a plain tensor's region that is copied from or to a tile of fractals.
   static Expr row_pitch(const Region& plain, const Region& tile);
   void load_unified(const Copy& op);

@@ -20,7 +20,9 @@ std::string RegionStatements::function(const Launch& launch, const std::string& 
       add(fmt::format("{} {}", ascend_.type(var->dtype()), ascend_.name(*var)));
     } else {
       const BufferNode& b = *std::get<Buffer>(p);
-      add(fmt::format("{} {}", ascend_.pointer(b.dtype, b.space), ascend_.name(b)));
+      // A variable of the core is read alone.
+      add(b.space == MemorySpace::kVar ? fmt::format("{} {}", ascend_.type(b.dtype), ascend_.name(b))
+                                       : fmt::format("{} {}", ascend_.pointer(b.dtype, b.space), ascend_.name(b)));
     }
   }
   if (uses_scratch(launch)) {

@@ -51,16 +51,25 @@ struct Touch {
 
 using EnginePair = std::pair<Engine, Engine>;
 
+/// How flags are saved: each dependence as early as it allows; all of two engines in a block by one edge; and that from
+/// one iteration to the next.
+enum class Thrift : uint8_t { kNone, kOneEdge, kOneIteration };
+
 class CoreFlags {
  public:
-  CoreFlags(CoreLaunch& core, PassContext& context) : core_(core), context_(context), aliases_(core.body) {
+  CoreFlags(CoreLaunch& core, PassContext& context, Thrift thrift)
+      : core_(core), context_(context), thrift_(thrift), aliases_(core.body) {
     find_engines(core.body, std::nullopt);
   }
 
-  void run(Facts facts) {
+  /// False where flags do not suffice.
+  bool run(Facts facts) {
     enter_block(facts, core_, "body");
     block(core_.body, facts, {});
+    return !lacking_;
   }
+  /// The pair of engines that has too few.
+  EnginePair lacking() const { return *lacking_; }
 
  private:
   // --- what statements touch -----------------------------------------------------------------------------------------
@@ -119,14 +128,14 @@ class CoreFlags {
 
   bool conflicts(const Touch& a, const Touch& b, const Facts& facts) const {
     if (a.engine == b.engine && !overtakes(a, b)) return false;
-    return conflict(a.access, b.access, aliases_, facts);
+    return !is_known(a, b) && conflict(a.access, b.access, aliases_, facts);
   }
 
   /// How many iterations later `b` may meet what `a` touched; nothing where it never does, or where flags of a loop
   /// inside see to it.
   std::optional<int64_t> distance(const Touch& a, const Touch& b, const For& loop, const Facts& facts) const {
     if (a.engine == b.engine && !overtakes(a, b)) return std::nullopt;
-    if (settled_.count({a.access.op, b.access.op}) != 0) return std::nullopt;
+    if (is_known(a, b) || settled_.count({a.access.op, b.access.op}) != 0) return std::nullopt;
     Facts later = facts;
     const FactsScope scope(later);
     const Var next(loop.var.name(), loop.var.dtype());
@@ -139,10 +148,23 @@ class CoreFlags {
     s.vars[loop.var.get()] = next;
     const Access here = in_words_of(loop, a.access), there = changed(in_words_of(loop, b.access), s);
     if (!conflict(here, there, aliases_, later)) return std::nullopt;
-    const auto versions = versions_.find(aliases_.root(a.access.buffer).get());
-    const bool turns = versions != versions_.end() && versions->second > 1 && in_turn(a.access.region, loop) &&
-                       same(a.access.region.offsets[0], b.access.region.offsets[0]);
-    return turns ? versions->second : 1;
+    return versions(a, b, loop).value_or(1);
+  }
+
+  /// The number of versions that a loop's iterations use in turn, where both statements use that of their iteration.
+  std::optional<int64_t> versions(const Touch& a, const Touch& b, const For& loop) const {
+    const Buffer root = aliases_.root(a.access.buffer);
+    const auto found = versions_.find(root.get());
+    const bool turns = found != versions_.end() && found->second > 1 &&
+                       aliases_.root(b.access.buffer).get() == root.get() && in_turn(a.access.region, loop) &&
+                       in_turn(b.access.region, loop) && same(a.access.region.offsets[0], b.access.region.offsets[0]);
+    return turns ? std::optional(found->second) : std::nullopt;
+  }
+
+  /// Whether a flag inside of the statement that holds `b` tells its engine that `a`, which stands before, is done.
+  bool is_known(const Touch& a, const Touch& b) const {
+    const auto engines = known_.find(b.access.op);
+    return engines != known_.end() && engines->second.count(a.engine) != 0;
   }
 
   static Access changed(Access access, const Substitution& s) {
@@ -198,12 +220,9 @@ class CoreFlags {
       }
       add_after(facts, op);
     }
-    const std::vector<Needed> all = needed(touched, inside, loops.own, facts);
-    std::vector<EngineDependence> dependences(all.begin(), all.end());
-    const std::vector<EngineEdge> edges = order_engines(ops.size(), loops.own != nullptr, std::move(dependences));
-    for (const Needed& n : all) {
-      if (n.a != nullptr && n.distance > 0 && holds_between_runs(n, edges)) settled_.insert({n.a, n.b});
-    }
+    const std::vector<EngineEdge> edges =
+        order_engines(ops.size(), loops.own != nullptr, needed(touched, inside, loops.own, facts));
+    learn(touched, edges, loops.own);
     std::set<EnginePair> open;
     for (const std::set<EnginePair>& pairs : inside) open.insert(pairs.begin(), pairs.end());
     for (const EngineEdge& e : edges) {
@@ -241,16 +260,31 @@ class CoreFlags {
     });
   }
 
-  /// A dependence, and the two statements of single engines that it is between; null for one between flags.
-  struct Needed : EngineDependence {
-    const Op* a = nullptr;
-    const Op* b = nullptr;
-  };
+  /// Remembers what the flags of a block say of its statements to the blocks around.
+  void learn(const std::vector<std::vector<Touch>>& touched, const std::vector<EngineEdge>& edges, const For* loop) {
+    for (size_t j = 0; j < touched.size(); ++j) {
+      for (const Touch& b : touched[j]) {
+        for (const EngineEdge& e : edges) {
+          const bool waits = e.distance == 0 && e.to == b.engine && e.from != e.to && e.second <= j;
+          if (waits) known_[b.access.op].insert(e.from);
+        }
+        if (loop == nullptr) continue;
+        for (size_t i = 0; i < touched.size(); ++i) {
+          for (const Touch& a : touched[i]) {
+            const auto turns = versions(a, b, *loop);
+            if (turns && holds_between_runs({a.engine, b.engine, i, j, *turns}, edges)) {
+              settled_.insert({a.access.op, b.access.op});
+            }
+          }
+        }
+      }
+    }
+  }
 
-  std::vector<Needed> needed(const std::vector<std::vector<Touch>>& touched,
-                             const std::vector<std::set<EnginePair>>& inside, const For* loop,
-                             const Facts& facts) const {
-    std::vector<Needed> out;
+  std::vector<EngineDependence> needed(const std::vector<std::vector<Touch>>& touched,
+                                       const std::vector<std::set<EnginePair>>& inside, const For* loop,
+                                       const Facts& facts) const {
+    std::vector<EngineDependence> out;
     const auto pairs = [&](size_t i, size_t j, const std::function<void(const Touch&, const Touch&)>& f) {
       for (const Touch& a : touched[i]) {
         for (const Touch& b : touched[j]) f(a, b);
@@ -259,13 +293,13 @@ class CoreFlags {
     // Flags inside of both statements are the same memory: the wait of one run comes before the set of the next.
     const auto shared_flags = [&](size_t i, size_t j, int64_t distance) {
       for (const EnginePair& p : inside[i]) {
-        if (inside[j].count(p) != 0) out.push_back({{p.second, p.first, i, j, distance}});
+        if (inside[j].count(p) != 0) out.push_back({p.second, p.first, i, j, distance});
       }
     };
     for (size_t i = 0; i < touched.size(); ++i) {
       for (size_t j = i + 1; j < touched.size(); ++j) {
         pairs(i, j, [&](const Touch& a, const Touch& b) {
-          if (conflicts(a, b, facts)) out.push_back({{a.engine, b.engine, i, j, 0}, a.access.op, b.access.op});
+          if (conflicts(a, b, facts)) out.push_back({a.engine, b.engine, i, j, 0});
         });
         shared_flags(i, j, 0);
       }
@@ -273,13 +307,28 @@ class CoreFlags {
       for (size_t j = 0; j < touched.size(); ++j) {
         pairs(i, j, [&](const Touch& a, const Touch& b) {
           if (const auto d = distance(a, b, *loop, facts)) {
-            out.push_back({{a.engine, b.engine, i, j, *d}, a.access.op, b.access.op});
+            out.push_back({a.engine, b.engine, i, j, *d});
           }
         });
         shared_flags(i, j, 1);
       }
     }
+    if (thrift_ != Thrift::kNone) join(out);
     return out;
+  }
+
+  /// One dependence for all of two engines: behind the last first statement, before the first second one.
+  void join(std::vector<EngineDependence>& all) const {
+    std::map<std::tuple<Engine, Engine, int64_t>, EngineDependence> joined;
+    for (EngineDependence& d : all) {
+      if (thrift_ == Thrift::kOneIteration) d.distance = std::min<int64_t>(d.distance, 1);
+      auto [at, made] = joined.try_emplace({d.from, d.to, d.distance}, d);
+      at->second.first = std::max(at->second.first, d.first);
+      at->second.second = std::min(at->second.second, d.second);
+    }
+    for (const auto& [key, d] : joined) {
+      if (d.from != d.to && (d.distance > 0 || d.first < d.second)) all.push_back(d);
+    }
   }
 
   // --- flags ---------------------------------------------------------------------------------------------------------
@@ -288,14 +337,7 @@ class CoreFlags {
     int64_t& next = flags_[{e.from, e.to}];
     const int64_t first = next;
     next += e.flags;
-    if (next > kFlags && !refused_) {
-      refused_ = true;
-      context_.diagnostics
-          .error(91, core_.loc,
-                 fmt::format("this program needs more than the {} flags from {} to {}", kFlags, enum_name(e.from),
-                             enum_name(e.to)))
-          .help = "use fewer buffers or stages in one kernel";
-    }
+    if (next > kFlags && !lacking_) lacking_ = EnginePair{e.from, e.to};
     return first;
   }
 
@@ -366,16 +408,31 @@ class CoreFlags {
 
   CoreLaunch& core_;
   PassContext& context_;
+  const Thrift thrift_;
   const Aliases aliases_;
   std::unordered_map<const Op*, Engine> engines_;
   std::set<const BufferNode*> inner_;
   std::unordered_map<const BufferNode*, int64_t> versions_;
   std::map<EnginePair, int64_t> flags_;
   std::map<const For*, Block> ahead_, drained_;
+  /// Of a statement: the engines that its own has waited for since a block around it was entered.
+  std::map<const Op*, std::set<Engine>> known_;
   /// Pairs of statements of a loop that its flags order in all of its runs.
   std::set<std::pair<const Op*, const Op*>> settled_;
-  bool refused_ = false;
+  std::optional<EnginePair> lacking_;
 };
+
+}  // namespace
+
+namespace {
+
+void refuse(const CoreLaunch& core, EnginePair engines, PassContext& context) {
+  context.diagnostics
+      .error(91, core.loc,
+             fmt::format("this program needs more than the {} flags from {} to {}", kFlags, enum_name(engines.first),
+                         enum_name(engines.second)))
+      .help = "use fewer buffers or stages in one kernel";
+}
 
 }  // namespace
 
@@ -384,7 +441,18 @@ void insert_flags(Function& function, PassContext& context) {
   visit_ops(std::as_const(function), [&](const Op& op, const Facts& facts) {
     if (const auto* core = op.as<CoreLaunch>()) cores.emplace_back(const_cast<CoreLaunch*>(core), facts);
   });
-  for (auto& [core, facts] : cores) CoreFlags(*core, context).run(facts);
+  for (auto& [core, facts] : cores) {
+    for (const Thrift thrift : {Thrift::kNone, Thrift::kOneEdge, Thrift::kOneIteration}) {
+      const OpPtr attempt = clone(*core);
+      auto& changed = static_cast<CoreLaunch&>(*attempt);
+      CoreFlags flags(changed, context, thrift);
+      if (flags.run(facts) || context.diagnostics.has_errors()) {
+        core->body = std::move(changed.body);
+        break;
+      }
+      if (thrift == Thrift::kOneIteration) refuse(*core, flags.lacking(), context);
+    }
+  }
 }
 
 }  // namespace tl

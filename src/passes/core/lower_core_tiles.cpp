@@ -55,8 +55,9 @@ class CoreTiles {
     const FactsScope scope(facts_);
     Block out;
     for (size_t i = 0; i < ops.size(); ++i) {
-      const Op* next = following(ops, i);
+      const Following next = following(ops, i);
       OpPtr op = std::move(ops[i]);
+      name_reads(*op, out);
       if (op->kind != OpKind::kGroup) {
         for_each_block(*op, [&](std::string_view name, Block& nested) {
           const FactsScope inside(facts_);
@@ -76,30 +77,58 @@ class CoreTiles {
     ops = std::move(out);
   }
 
-  /// The statement behind number `i`, names and whether it runs aside.
-  static const Op* following(const Block& ops, size_t i) {
+  /// What an `if` or a loop asks of memory becomes a statement before it: of the scalar unit, which then may be ordered
+  /// with what stands inside.
+  static void name_reads(Op& op, Block& out) {
+    if (op.kind != OpKind::kIf && op.kind != OpKind::kFor) return;
+    map_exprs(op, [&](const Expr& e) -> Expr {
+      if (is_memory_free(e)) return e;
+      auto bind = make_op<Bind>(op.loc);
+      bind->var = Var("asked", e.dtype());
+      bind->value = e;
+      const Var name = bind->var;
+      out.push_back(std::move(bind));
+      return name;
+    });
+  }
+
+  /// The copy behind a statement, and where it runs.
+  struct Following {
+    const Copy* copy = nullptr;
+    Expr condition = make_bool(true);
+  };
+
+  static Following following(const Block& ops, size_t i) {
     for (size_t j = i + 1; j < ops.size(); ++j) {
       const Op* op = ops[j].get();
       if (op->kind == OpKind::kBind) continue;
-      if (const auto* branch = op->as<If>(); branch != nullptr && branch->then_body.size() == 1) {
-        op = branch->then_body[0].get();
-      }
-      return op;
+      const auto* branch = op->as<If>();
+      if (branch == nullptr || branch->then_body.size() != 1) return {op->as<Copy>()};
+      return {branch->then_body[0]->as<Copy>(), branch->condition};
     }
-    return nullptr;
+    return {};
   }
 
   static bool is_fill(const Block& block) { return !block.empty() && block.back()->kind == OpKind::kFill; }
 
   /// The fill that stands before a copy, in its own branch: the elements that the copy leaves out.
-  void fill(Block& block, const Op* next) {
-    Fill& whole = static_cast<Fill&>(*block.back());
-    const auto* copy = next == nullptr ? nullptr : next->as<Copy>();
-    const bool same_tile = copy != nullptr && copy->dst.buffer.get() == whole.dst.buffer.get();
+  void fill(Block& block, const Following& next) {
     const OpPtr op = std::move(block.back());
+    const Fill& whole = static_cast<const Fill&>(*op);
     block.pop_back();
-    Block parts = set_elements(static_cast<const Fill&>(*op), same_tile ? &copy->dst : nullptr);
-    for (OpPtr& part : parts) block.push_back(std::move(part));
+    const bool same_tile = next.copy != nullptr && next.copy->dst.buffer.get() == whole.dst.buffer.get();
+    if (!same_tile) return append(block, set_elements(whole, nullptr));
+    const Expr runs = simplify(logical_and(next.condition, moves(*next.copy)), facts_);
+    if (is_const_int(runs, 1)) return append(block, set_elements(whole, &next.copy->dst));
+    auto branch = make_op<If>(whole.loc);
+    branch->condition = runs;
+    branch->then_body = set_elements(whole, &next.copy->dst);
+    branch->else_body = set_elements(whole, nullptr);
+    block.push_back(std::move(branch));
+  }
+
+  static void append(Block& out, Block parts) {
+    for (OpPtr& part : parts) out.push_back(std::move(part));
   }
 
   Block lowered(OpPtr op, const For* loop) {
@@ -193,6 +222,16 @@ class CoreTiles {
 
   // --- copies --------------------------------------------------------------------------------------------------------
 
+  /// Whether the copy has elements.
+  Expr moves(const Copy& copy) const {
+    Expr out = make_bool(true);
+    for (const Expr& extent : copy.src.extents) {
+      const Expr some = simplify(make_zero(DType::i64()) < widen_index(extent), facts_);
+      if (!is_const_int(some, 1)) out = logical_and(out, some);
+    }
+    return out;
+  }
+
   Block copied(OpPtr op) {
     const Copy& copy = static_cast<const Copy&>(*op);
     const MemorySpace from = copy.src.buffer->space, to = copy.dst.buffer->space;
@@ -204,14 +243,10 @@ class CoreTiles {
           "other moves belong into T.SimtVF";
       return {};
     }
-    Expr moves = make_bool(true);
-    for (const Expr& extent : copy.src.extents) {
-      const Expr some = simplify(make_zero(DType::i64()) < widen_index(extent), facts_);
-      if (!is_const_int(some, 1)) moves = logical_and(moves, some);
-    }
-    if (is_const_int(moves, 1)) return one_op(std::move(op));
+    const Expr runs = moves(copy);
+    if (is_const_int(runs, 1)) return one_op(std::move(op));
     auto branch = make_op<If>(copy.loc);
-    branch->condition = moves;
+    branch->condition = runs;
     branch->then_body.push_back(std::move(op));
     return one_op(std::move(branch));
   }

@@ -93,6 +93,16 @@ bool used_outside(const Block& body, const For& loop, const Buffer& buffer) {
   return found;
 }
 
+/// Whether a reduction or a scan takes the buffer itself, along a dimension that it counts from the first one.
+bool reduced(const For& loop, const Buffer& buffer) {
+  bool found = false;
+  visit_ops(loop.body, [&](const Op& op) {
+    if (op.kind != OpKind::kReduce && op.kind != OpKind::kScan) return;
+    for_each_region(op, [&](const RegionAccess& a) { found |= a.region->buffer.get() == buffer.get(); });
+  });
+  return found;
+}
+
 struct Versioned {
   Buffer buffer;
   const For* loop;
@@ -133,7 +143,7 @@ class CoreVersions {
       const Buffer& buffer = alloc->buffer;
       const bool taken =
           std::any_of(found_.begin(), found_.end(), [&](const Versioned& v) { return v.buffer.get() == buffer.get(); });
-      if (taken || used_outside(launch_.body, loop, buffer)) return;
+      if (taken || reduced(loop, buffer) || used_outside(launch_.body, loop, buffer)) return;
       if (write_anew(loop.body, buffer, aliases_, inside)) found_.push_back({buffer, &loop, loop.stages, {}});
     });
   }
@@ -229,7 +239,13 @@ Expr version_of(const For& loop, int64_t versions) {
   return floormod(iteration, make_int(loop.var.dtype(), versions));
 }
 
-void version_buffers(Function& function, PassContext&) {
+void version_buffers(Function& function, PassContext& context) {
+  visit_ops(std::as_const(function.body), [&](const Op& op) {
+    const auto* copy = op.as<Copy>();
+    if (copy == nullptr || !transposes(*copy)) return;
+    context.diagnostics.error(90, op.loc, "a copy that transposes is not available on Ascend yet").help =
+        "keep the operand in global memory as T.gemm takes it: A as (M, K), B as (N, K)";
+  });
   std::vector<std::pair<Launch*, Facts>> launches;
   visit_ops(std::as_const(function), [&](const Op& op, const Facts& facts) {
     const auto* launch = op.as<Launch>();

@@ -123,7 +123,7 @@ struct State {
 
 class BarrierPlacement {
  public:
-  explicit BarrierPlacement(Launch& launch) : uniformity_(launch), aliases_(launch.body) {
+  BarrierPlacement(Launch& launch, const Function& function) : uniformity_(launch), aliases_(function) {
     visit_ops(launch.body, [&](Op& op) {
       const auto* alloc = op.as<Alloc>();
       if (alloc == nullptr || !is_shared(alloc->buffer->space)) return;
@@ -146,6 +146,9 @@ class BarrierPlacement {
       Memory memory = it->second;
       if (root == buffer) memory.version = version_of(buffer, indices);
       tl::add(out, {memory, writes});
+    } else if (is_shared(root->space)) {
+      // A tile of the core that runs the launch.
+      tl::add(out, {{root.get(), 0, 0}, writes});
     }
   }
 
@@ -364,8 +367,8 @@ class BarrierPlacement {
 }  // namespace
 
 void insert_barriers(Function& function, PassContext&) {
-  visit_ops(function.body, [](Op& op) {
-    if (auto* launch = op.as<Launch>()) BarrierPlacement placement(*launch);
+  visit_ops(function.body, [&](Op& op) {
+    if (auto* launch = op.as<Launch>()) BarrierPlacement placement(*launch, function);
   });
 }
 

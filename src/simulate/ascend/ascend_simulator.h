@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "simulate/interpreter.h"
@@ -76,6 +77,8 @@ struct RunOptions {
   bool timeline = false;
   /// Receives each line that a kernel prints, without its newline; null writes to stdout.
   std::function<void(std::string_view line)> print = nullptr;
+  /// Called before every block where set; what it throws ends the run.
+  std::function<void()> poll = nullptr;
 };
 
 /// Busy cycles of one pipe, summed over cores.

@@ -101,9 +101,25 @@ void on_print(const char* message, const char* buffer, int64_t index, int elemen
   fmt::print("{}\n", line);
 }
 
-}  // namespace
+/// While it lives, the kernel's calls reach one machine.
+class Running {
+ public:
+  explicit Running(Machine& machine) : machine_(machine) {
+    t_machine = &machine;
+    *machine.program.host() = &machine.host;
+  }
+  ~Running() {
+    *machine_.program.host() = nullptr;
+    t_machine = nullptr;
+  }
+  Running(const Running&) = delete;
+  Running& operator=(const Running&) = delete;
 
-Machine& running_machine() { return *t_machine; }
+ private:
+  Machine& machine_;
+};
+
+}  // namespace
 
 Machine::Machine(const Program& prog, const Launch& what, const RunOptions& opts)
     : program(prog),
@@ -163,11 +179,11 @@ RunReport Machine::run() {
       cores.push_back(std::make_unique<Core>(*this, memory, false, v));
     }
   }
-  t_machine = this;
-  *program.host() = &host;
-  for (int64_t b = 0; b < launch.blocks && !abandoned; b += together) run_group(b, together);
-  *program.host() = nullptr;
-  t_machine = nullptr;
+  const Running running(*this);
+  for (int64_t b = 0; b < launch.blocks && !abandoned; b += together) {
+    if (options.poll) options.poll();
+    run_group(b, together);
+  }
   RunReport report;
   report.findings = book.take();
   report.dropped = book.dropped();

@@ -58,9 +58,6 @@ class Machine {
   uint32_t next_core_ = 0;
 };
 
-/// The machine that runs in this thread.
-Machine& running_machine();
-
 template <class Ready>
 void Core::block_until(const Ready& ready, int line) {
   scalar_line = line;

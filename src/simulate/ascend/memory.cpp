@@ -16,7 +16,24 @@ std::string_view space_name(int space) {
 }
 
 GlobalMemory::GlobalMemory(const std::vector<GmRange>& ranges) {
-  for (const GmRange& range : ranges) {
+  // One tensor may be given twice, or a part of another: bytes have one history.
+  std::vector<GmRange> apart;
+  std::vector<GmRange> sorted = ranges;
+  std::stable_sort(sorted.begin(), sorted.end(), [](const GmRange& a, const GmRange& b) { return a.base < b.base; });
+  for (const GmRange& range : sorted) {
+    if (range.bytes == 0) continue;
+    if (apart.empty() || range.base >= apart.back().base + apart.back().bytes) {
+      apart.push_back(range);
+      continue;
+    }
+    GmRange& before = apart.back();
+    before.bytes = std::max(before.base + before.bytes, range.base + range.bytes) - before.base;
+    before.name += "/" + range.name;
+    before.readable |= range.readable;
+    before.writable |= range.writable;
+    before.defined |= range.defined;
+  }
+  for (GmRange& range : apart) {
     Tensor tensor{range, {}, {}};
     if (!range.defined) tensor.defined.assign(range.bytes, 0);
     tensors_.push_back(std::move(tensor));

@@ -22,7 +22,7 @@ RegionRunner::RegionRunner(Machine& machine, uint64_t ub_bytes)
 
 RegionRunner::~RegionRunner() {
   closing_ = true;
-  for (const auto& worker : workers_) worker->fiber->resume();
+  for (Worker* worker : std::vector<Worker*>(free_)) worker->fiber->resume();
 }
 
 void RegionRunner::attach(Host& host) {

@@ -28,7 +28,12 @@ class Loaded {
   const Program& program() const { return program_; }
 
  private:
-  static std::vector<std::string> flags() { return host_flags(); }
+  /// Texts of many kernels take longer to optimise than to run as they are.
+  static std::vector<std::string> flags() {
+    std::vector<std::string> out = host_flags();
+    out.push_back("-O0");
+    return out;
+  }
   SharedObject object_;
   Program program_;
 };

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <regex>
 
+#include "simulate/ascend/element_value.h"
 #include "unit/ascend/run_kernel.h"
 
 namespace tl::simulate::ascend {
@@ -67,6 +68,16 @@ __simt_vf__ inline void histogram(__ubuf__ int32_t* bins, __gm__ int32_t* out) {
   asc_syncthreads();
   if (threadIdx.x < 16) asc_atomic_add(out + threadIdx.x, bins[threadIdx.x]);
 }
+__simt_vf__ inline void eight(__gm__ float* out) {
+  for (int i = threadIdx.x; i < 256; i += 32) {
+    const uint16_t pair = uint16_t(i | i << 8);
+    out[i] = __e4m3x22float2(pair).y;
+    out[256 + i] = __e5m2x22float2(pair).x;
+    out[512 + i] = float(__asc_cvt_float2_to_fp8x2(make_float2(out[i], out[256 + i]), __ASC_SATFINITE, __ASC_E4M3) & 255);
+    out[768 + i] = float(__asc_cvt_float2_to_fp8x2(make_float2(out[i], out[256 + i]), __ASC_SATFINITE, __ASC_E5M2) >> 8);
+  }
+}
+KERNEL(float8, float) { asc_vf_call<eight>(cce::dim3(32), out); }
 KERNEL(atomics, int32_t) { asc_vf_call<histogram>(cce::dim3(256), (__ubuf__ int32_t*)0, out); }
 
 template <class T> __simt_callee__ inline void put(__ubuf__ T* p, T v) { *p = v; }
@@ -170,6 +181,22 @@ TEST(AscendSimt, Arithmetic) {
   const auto out = outputs<float>("arithmetic");
   const float expected[] = {1, 2048, 1, 3.046875f, 4, 7, std::exp(1.0f), 0.5f, 1, 3.5f, 1, std::erf(0.5f), 1024, 7};
   for (size_t i = 0; i < std::size(expected); ++i) EXPECT_EQ(out[i], expected[i]) << i;
+}
+
+TEST(AscendSimt, EightBitFloats) {
+  const auto out = outputs<float>("float8");
+  for (size_t i = 0; i < 256; ++i) {
+    const auto bits = static_cast<uint8_t>(i);
+    const float e4m3 = element_value(&bits, tl_ascend::kF8e4m3), e5m2 = element_value(&bits, tl_ascend::kF8e5m2);
+    if (!std::isnan(e4m3)) {
+      EXPECT_EQ(out[i], e4m3) << i;
+      EXPECT_EQ(out[512 + i], static_cast<float>(i));
+    }
+    if (std::isfinite(e5m2)) {
+      EXPECT_EQ(out[256 + i], e5m2) << i;
+      EXPECT_EQ(out[768 + i], static_cast<float>(i));
+    }
+  }
 }
 
 TEST(AscendSimt, Atomics) {

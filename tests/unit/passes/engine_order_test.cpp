@@ -58,8 +58,8 @@ class WrittenOut {
 
   bool holds(const EngineDependence& d, int64_t iteration) const {
     const auto done = dones_.find({static_cast<int>(d.from), iteration * statements_ + static_cast<int64_t>(d.first)});
-    const auto start = starts_.find(
-        {static_cast<int>(d.to), (iteration + d.distance) * statements_ + static_cast<int64_t>(d.second)});
+    const auto start =
+        starts_.find({static_cast<int>(d.to), (iteration + d.distance) * statements_ + static_cast<int64_t>(d.second)});
     return start == starts_.end() || reaches(done->second, start->second);
   }
 
@@ -113,15 +113,16 @@ class WrittenOut {
 
 TEST(EngineOrder, LeavesOutWhatOthersImply) {
   // load, compute, store: the store's engine knows of the load by way of the compute.
-  const auto edges = order_engines(3, false, {{Engine::kMte2, Engine::kVector, 0, 1, 0},
-                                              {Engine::kVector, Engine::kMte3, 1, 2, 0},
-                                              {Engine::kMte2, Engine::kMte3, 0, 2, 0}});
+  const auto edges = order_engines(3, false,
+                                   {{Engine::kMte2, Engine::kVector, 0, 1, 0},
+                                    {Engine::kVector, Engine::kMte3, 1, 2, 0},
+                                    {Engine::kMte2, Engine::kMte3, 0, 2, 0}});
   EXPECT_EQ(edges.size(), 2u);
 }
 
 TEST(EngineOrder, TwoVersionsTakeTwoFlags) {
-  const auto edges = order_engines(
-      2, true, {{Engine::kMte2, Engine::kVector, 0, 1, 0}, {Engine::kVector, Engine::kMte2, 1, 0, 2}});
+  const auto edges =
+      order_engines(2, true, {{Engine::kMte2, Engine::kVector, 0, 1, 0}, {Engine::kVector, Engine::kMte2, 1, 0, 2}});
   ASSERT_EQ(edges.size(), 2u);
   EXPECT_EQ(edges[0].flags, 2);
   EXPECT_EQ(edges[1].flags, 2);

@@ -30,12 +30,16 @@ TLP_FLOAT_1(sigmoid, 1.0f / (1.0f + expf(-x)))
 TLP_FLOAT_1(floor, floorf(x))
 TLP_FLOAT_1(ceil, ceilf(x))
 TLP_FLOAT_1(trunc, truncf(x))
-TLP_FLOAT_1(round, roundf(x))
+TLP_FLOAT_1(round, nearbyintf(x))
 TLP_FLOAT_1(nearbyint, nearbyintf(x))
 TLP_INLINE float pow(float x, float y) { return powf(x, y); }
 TLP_VIA_FLOAT_2(pow)
-TLP_INLINE bool isnan(float x) { return x != x; }
-TLP_INLINE bool isinf(float x) { return fabsf(x) == infinity; }
-TLP_INLINE bool isfinite(float x) { return fabsf(x) < infinity; }
+#define TLP_FLOAT_TEST(name, test)                       \
+  TLP_INLINE bool name(float x) { return test; }         \
+  TLP_INLINE bool name(f16 x) { return name(float(x)); } \
+  TLP_INLINE bool name(bf16 x) { return name(float(x)); }
+TLP_FLOAT_TEST(isnan, x != x)
+TLP_FLOAT_TEST(isinf, fabsf(x) == infinity)
+TLP_FLOAT_TEST(isfinite, fabsf(x) < infinity)
 
 }  // namespace tlp

@@ -32,12 +32,55 @@ TL_BF16_OPERATOR(/)
 #undef TL_BF16_OPERATOR
 inline bfloat16_t operator-(bfloat16_t a) { return bfloat16_t(-float(a)); }
 
-/// Eight-bit floats and packed fours travel as bytes; distinct types, so that templates tell them apart.
+namespace tl_ascend {
+
+/// A float in eight bits, rounded to the nearest, ties to even; what is too large becomes the largest finite number.
+template <int kMantissa, int kBias, int kLargest>
+inline uint8_t to_float8(float value) {
+  const uint32_t bits = __builtin_bit_cast(uint32_t, value);
+  const uint8_t sign = uint8_t(bits >> 24 & 0x80);
+  const uint32_t magnitude = bits & 0x7fffffff;
+  if (magnitude > 0x7f800000) return sign | 0x7f;
+  int exponent = int(magnitude >> 23) - 127;
+  if (exponent >= 30) return sign | kLargest;
+  if (exponent < 1 - kBias) exponent = 1 - kBias;
+  // In units of the last place: adding and taking away 2^23 rounds.
+  const float units =
+      __builtin_bit_cast(float, magnitude) * __builtin_bit_cast(float, uint32_t(127 + kMantissa - exponent) << 23);
+  volatile float shifted = units + 8388608.0f;
+  const int code = int(shifted - 8388608.0f) + ((exponent + kBias - 1) << kMantissa);
+  return uint8_t(sign | (code > kLargest ? kLargest : code));
+}
+
+/// `kTop` is the lowest pattern that is no number; infinity where it ends in zeros.
+template <int kMantissa, int kBias, int kTop>
+inline float from_float8(uint8_t bits) {
+  const int magnitude = bits & 0x7f, mantissa = magnitude & ((1 << kMantissa) - 1), exponent = magnitude >> kMantissa;
+  float value;
+  if (magnitude >= kTop) {
+    value = magnitude == kTop && mantissa == 0 ? __builtin_inff() : __builtin_nanf("");
+  } else {
+    const int scale = (exponent == 0 ? 1 : exponent) - kBias - kMantissa;
+    value =
+        float(mantissa + (exponent == 0 ? 0 : 1 << kMantissa)) * __builtin_bit_cast(float, uint32_t(127 + scale) << 23);
+  }
+  return bits & 0x80 ? -value : value;
+}
+
+}  // namespace tl_ascend
+
+/// Eight-bit floats, scales and packed fours; distinct types, so that templates tell them apart.
 struct float8_e4m3_t {
   uint8_t bits;
+  float8_e4m3_t() = default;
+  explicit float8_e4m3_t(float value) : bits(tl_ascend::to_float8<3, 7, 0x7e>(value)) {}
+  explicit operator float() const { return tl_ascend::from_float8<3, 7, 0x7f>(bits); }
 };
 struct float8_e5m2_t {
   uint8_t bits;
+  float8_e5m2_t() = default;
+  explicit float8_e5m2_t(float value) : bits(tl_ascend::to_float8<2, 15, 0x7b>(value)) {}
+  explicit operator float() const { return tl_ascend::from_float8<2, 15, 0x7c>(bits); }
 };
 struct fp8_e8m0_t {
   uint8_t bits;
@@ -92,6 +135,18 @@ inline half2 __float22half2_rn(float2 v) { return {half(v.x), half(v.y)}; }
 inline float2 __half22float2(half2 v) { return {float(v.x), float(v.y)}; }
 inline bfloat16x2_t __float22bfloat162_rn(float2 v) { return {bfloat16_t(v.x), bfloat16_t(v.y)}; }
 inline float2 __bfloat1622float2(bfloat16x2_t v) { return {float(v.x), float(v.y)}; }
+
+inline constexpr int __ASC_SATFINITE = 0, __ASC_E4M3 = 0, __ASC_E5M2 = 1;
+inline uint16_t __asc_cvt_float2_to_fp8x2(float2 v, int, int format) {
+  const auto byte = [&](float x) { return format == __ASC_E4M3 ? float8_e4m3_t(x).bits : float8_e5m2_t(x).bits; };
+  return uint16_t(byte(v.x) | byte(v.y) << 8);
+}
+inline float2 __e4m3x22float2(uint16_t v) {
+  return {tl_ascend::from_float8<3, 7, 0x7f>(uint8_t(v)), tl_ascend::from_float8<3, 7, 0x7f>(uint8_t(v >> 8))};
+}
+inline float2 __e5m2x22float2(uint16_t v) {
+  return {tl_ascend::from_float8<2, 15, 0x7c>(uint8_t(v)), tl_ascend::from_float8<2, 15, 0x7c>(uint8_t(v >> 8))};
+}
 
 namespace tl_ascend {
 

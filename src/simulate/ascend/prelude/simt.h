@@ -292,6 +292,8 @@ struct argument<pointer<S, T>> {
 };
 template <int... I>
 struct Positions {};
+template <class, int... I>
+using PositionsOf = Positions<I...>;
 template <class... P, int... I>
 inline void enter(void (*kernel)(P...), const uint64_t* words, Positions<I...>) {
   kernel(argument<P>::from(words[I])...);
@@ -299,7 +301,11 @@ inline void enter(void (*kernel)(P...), const uint64_t* words, Positions<I...>) 
 /// Calls a kernel with one word an argument.
 template <class... P>
 inline void enter(void (*kernel)(P...), const uint64_t* words) {
+#if defined(__clang__)
+  enter(kernel, words, __make_integer_seq<PositionsOf, int, sizeof...(P)>{});
+#else
   enter(kernel, words, Positions<__integer_pack(int(sizeof...(P)))...>{});
+#endif
 }
 
 }  // namespace tl_ascend
