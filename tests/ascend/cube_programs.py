@@ -50,7 +50,7 @@ class CubeProgram(Writer):
         self.rows, self.columns = -(-m // block_m), -(-n // block_n)
         sums = [self.sums() for _ in range(self.pick(1, 1, 1, 2))]
         kind = self.random.random()
-        self.held = None
+        self.held = self.shared_operands() if self.chance(0.3) else {}
         if kind < 0.5:
             stages = self.pick(0, 0, 2, 3)
             domain = f"[{self.rows}, {self.columns}], {self.cores}, core"
@@ -62,6 +62,13 @@ class CubeProgram(Writer):
             loop = self.pick("T.serial({})", "T.Pipelined({}, num_stages=2)", "T.unroll({})")
             with self.inside(f"for n in {loop.format(self.columns)}:"):
                 self.tile_of(sums)
+
+    def shared_operands(self) -> dict[str, str]:
+        """Tiles of L1 that are loaded before the loops."""
+        (block_m, block_n, _), (m, n, k) = self.block, self.size
+        self.held: dict[str, str] = {}
+        a, b = self.tensor("A", (m, k), self.dtype), self.tensor("B", (n, k), self.dtype)
+        return {"a": self.operand(a, block_m, "0", "0", "a"), "b": self.operand(b, block_n, "0", "0", "b")}
 
     def sums(self) -> Sums:
         c = self.alloc("c", f'T.alloc_l0c({self.block[:2]}, "{self.sum_dtype}")')
@@ -123,10 +130,26 @@ class CubeProgram(Writer):
                     self.product(one.name, a, b, k, first if i == 0 else "False")
 
     def operand(self, tensor: Tensor, rows: int, row: str, k: str, space: str) -> str:
-        depth = self.block[2]
-        name = self.alloc(space, f'T.alloc_l1(({rows}, {depth}), "{self.dtype}")')
-        self.line(f"T.copy({tensor.name}[{row} * {rows}, {k} * {depth}], {name})")
+        """A tile in L1 with a block of the tensor, or one that all iterations share."""
+        if self.held and self.chance(0.15):
+            return self.held[space]
+        name = self.alloc(space, f'T.alloc_l1(({rows}, {self.block[2]}), "{self.dtype}")')
+        upper = rows // 32 * 16
+        if upper and self.chance(0.1):
+            self.load(tensor, name, (row, rows, 0, upper), k)
+            self.load(tensor, name, (row, rows, upper, rows), k)
+        else:
+            self.load(tensor, name, (row, rows, 0, rows), k)
         return name
+
+    def load(self, tensor: Tensor, name: str, part: tuple, k: str) -> None:
+        """Rows of a block to the same rows of a tile."""
+        (row, rows, begin, end), depth = part, self.block[2]
+        if (begin, end) == (0, rows):
+            self.line(f"T.copy({tensor.name}[{row} * {rows}, {k} * {depth}], {name})")
+            return
+        source = f"{row} * {rows} + {begin} : {row} * {rows} + {end}, {k} * {depth} : {k} * {depth} + {depth}"
+        self.line(f"T.copy({tensor.name}[{source}], {name}[{begin}:{end}, 0:{depth}])")
 
     def product(self, c: str, a: Tensor, b: Tensor, k: str, first: str) -> None:
         block_m, block_n, block_k = self.block

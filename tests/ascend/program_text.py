@@ -9,17 +9,6 @@ from dataclasses import dataclass, field
 HEAD = "import tilelang.ascend.language as T\n"
 
 
-# What is known to fail, and is left out of programs.
-AVOIDED = frozenset(
-    {
-        "planes outside of the tensor",
-        "branch on a tile",
-        "exchange in a region",
-        "variable in a region",
-    }
-)
-
-
 @dataclass(frozen=True)
 class Tensor:
     """A parameter: the extents as they are declared, and those of the call."""
@@ -101,9 +90,6 @@ class Writer:
         name = f"m{len(self.scalars)}"
         self.scalars[name] = value
         return name
-
-    def avoids(self, what: str) -> bool:
-        return what in AVOIDED
 
     def program(self) -> Program:
         parameters = [f'{t.name}: T.Tensor(({", ".join(t.declared)},), "{t.dtype}")' for t in self.tensors]

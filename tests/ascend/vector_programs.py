@@ -4,24 +4,15 @@ from __future__ import annotations
 
 import random
 from contextlib import contextmanager
-from dataclasses import dataclass
 
-from program_text import Program, Tensor, Writer
+from program_text import Program, Tensor
+from region_statements import RegionWriter, Tile
 
 DTYPES = ("float32", "float32", "float32", "float16", "bfloat16", "int32", "int8")
 FLOATS = ("float32", "float16", "bfloat16")
 
 
-@dataclass(frozen=True)
-class Tile:
-    """A buffer in the Unified Buffer."""
-
-    name: str
-    shape: tuple
-    dtype: str
-
-
-class VectorProgram(Writer):
+class VectorProgram(RegionWriter):
     def make(self) -> Program:
         for launch in range(self.pick(1, 1, 1, 2)):
             self.launch(launch)
@@ -37,6 +28,9 @@ class VectorProgram(Writer):
         self.vars: list[str] = []
         self.defined: list[Tile] = []
         self.tiles: list[Tile] = []
+        self.vectors: list[Tile] = []
+        self.outermost: list[Tile] = []
+        self.flags: str | None = None
         self.counter = None
         self.budget = self.pick(4, 6, 8, 10)
         self.core = f"c{number}"
@@ -53,7 +47,7 @@ class VectorProgram(Writer):
             self.block(0)
             for tile in self.defined[-2:]:
                 self.store(tile)
-            allocations = [f'{t.name} = T.alloc_shared({t.shape!r}, "{t.dtype}")' for t in self.tiles]
+            allocations = [self.allocation(t) for t in self.tiles + self.outermost]
             self.lines[start:start] = ["    " * self.depth + text for text in allocations]
 
     def block(self, depth: int) -> None:
@@ -70,8 +64,10 @@ class VectorProgram(Writer):
                 self.region()
             elif kind < 0.72:
                 self.load_part(self.known())
-            elif kind < 0.78:
+            elif kind < 0.75:
                 self.count()
+            elif kind < 0.78:
+                self.pick(self.set_element, self.planes, self.of_block)()
             elif kind < 0.88 and depth < 3:
                 self.loop(depth)
             elif depth < 3:
@@ -128,9 +124,11 @@ class VectorProgram(Writer):
         kind, var = self.random.random(), self.random.choice(self.vars)
         if kind < 0.3:
             return f"{var} % 2 == {self.pick(0, 1)}"
+        if kind < 0.4:
+            return f"{self.numbers()} > {self.pick(0, 1)}"
         if kind < 0.6:
             return f"{var} {self.pick('>', '<=', '==')} {self.pick(0, 1, 2)}"
-        if kind < 0.8 or self.avoids("branch on a tile"):
+        if kind < 0.8:
             return f"{self.scalar(self.pick(0, 1, 2))} > {self.pick(0, 1)}"
         tile = self.known()
         return f"{tile.name}[{', '.join('0' for _ in tile.shape)}] > {self.pick(0, 1)}"
@@ -141,6 +139,48 @@ class VectorProgram(Writer):
         if self.chance(0.3):
             with self.scope(), self.inside("else:"):
                 self.block(depth + 1)
+
+    def numbers(self) -> str:
+        """An element of a tensor of small numbers, by the number of an iteration."""
+        if self.flags is None:
+            self.flags = self.tensor("I", (64,), "int32", 0).name
+        return f"{self.flags}[{self.random.choice(self.vars)}]"
+
+    def set_element(self) -> None:
+        """Scalar code of the core: an element of a tile is set."""
+        tile = self.known()
+        at = ", ".join(str(self.random.randrange(n)) for n in tile.shape)
+        self.line(f'{tile.name}[{at}] = T.cast({self.pick("2", "3", self.core)}, "{tile.dtype}")')
+
+    def planes(self) -> None:
+        """Two tiles in turn, as a user writes them."""
+        var, name = self.random.choice(self.vars), self.name("p")
+        dtype = self.random.choice(DTYPES)
+        tile = Tile(name, (2, *self.shape), dtype)
+        self.outermost.append(tile)
+        one = Tile(f"{name}[{var} % 2, {', '.join(f'0:{n}' for n in self.shape)}]", self.shape, dtype)
+        self.load(one)
+        points = ["i", "j"][-len(self.shape) :]
+        at = ", ".join(points)
+        with self.inside(f"with T.SimtVF(threads={self.pick(32, 64)}):"):
+            with self.inside(f"for {at} in T.Parallel({', '.join(map(str, self.shape))}):"):
+                element = f"{name}[{var} % 2, {at}]"
+                self.line(f'{element} = {self.narrowed(f"T.cast({element}, {chr(34)}float32{chr(34)}) + 1", dtype)}')
+        self.store(one)
+        self.defined.remove(one)
+
+    def of_block(self) -> None:
+        """A tile that is allocated where it is used."""
+        tile = Tile(self.name("l"), self.shape, self.random.choice(DTYPES))
+        self.line(self.allocation(tile))
+        self.load(tile)
+        self.region()
+        self.store(tile)
+        self.defined.remove(tile)
+
+    @staticmethod
+    def allocation(tile: Tile) -> str:
+        return f'{tile.name} = T.alloc_shared({tile.shape!r}, "{tile.dtype}")'
 
     def count(self) -> None:
         if self.counter is not None:
@@ -161,12 +201,12 @@ class VectorProgram(Writer):
 
     def known(self) -> Tile:
         """A tile with values in it."""
-        if not self.defined:
+        if not any(t.shape == self.shape for t in self.defined):
             self.load(self.tile())
-        return self.random.choice(self.defined)
+        return self.random.choice([t for t in self.defined if t.shape == self.shape])
 
     def known_or_new(self) -> Tile:
-        undefined = [t for t in self.tiles if t not in self.defined]
+        undefined = [t for t in self.tiles if t not in self.defined and t.shape == self.shape]
         if undefined and self.chance(0.3):
             return self.random.choice(undefined)
         return self.tile() if self.chance(0.4) and len(self.tiles) < 6 else self.known()
@@ -179,8 +219,10 @@ class VectorProgram(Writer):
             return f"({var} + 1) * {unit}"
         if kind < 0.75:
             return f"({var} + {self.random.choice(self.vars)}) * {unit}"
-        if kind < 0.85:
+        if kind < 0.83:
             return f"{var} * {unit} + {self.pick(1, 3)}"
+        if kind < 0.88:
+            return f"T.max({self.numbers()}, 0) * {unit}"
         return str(min(self.pick(0, 0, 1, unit), extent - 1))
 
     def tensor_for(self, tile: Tile, output: bool) -> Tensor:
@@ -194,8 +236,7 @@ class VectorProgram(Writer):
 
     def place(self, tensor: Tensor, tile: Tile) -> list[str]:
         """Offsets into a tensor; the first dimension of one that is written belongs to the cores."""
-        inside = self.avoids("planes outside of the tensor")
-        first = self.core if tensor.output or self.chance(0.6) or inside else self.offset(1, 3)
+        first = self.core if tensor.output or self.chance(0.6) else self.offset(1, 3)
         return [first, *(self.offset(n, extent) for n, extent in zip(tile.shape, tensor.shape[1:]))]
 
     def load(self, tile: Tile) -> None:
@@ -209,7 +250,7 @@ class VectorProgram(Writer):
     def store(self, tile: Tile) -> None:
         tensor = self.tensor_for(tile, True)
         at = self.place(tensor, tile)
-        if self.chance(0.15):
+        if self.chance(0.15) and tile in self.tiles:
             rows = [self.random.randint(1, n) for n in tile.shape]
             to = ", ".join([at[0], *(f"{a} : {a} + {n}" for a, n in zip(at[1:], rows))])
             self.line(f"T.copy({tile.name}[{', '.join(f'0:{n}' for n in rows)}], {tensor.name}[{to}])")
@@ -226,85 +267,6 @@ class VectorProgram(Writer):
         source = ", ".join([at[0], *(f"{a} : {a} + {n}" for a, n in zip(at[1:], counts))])
         to = ", ".join(f"{b}:{b + n}" for b, n in zip(begins, counts))
         self.line(f"T.copy({tensor.name}[{source}], {tile.name}[{to}])")
-
-    # --- regions -------------------------------------------------------------------------------------------------------
-
-    def region(self) -> None:
-        threads = self.pick(32, 64, 100, 128, 256, "(8, 8)")
-        sources = [self.known() for _ in range(self.pick(1, 2, 3))]
-        with self.inside(f"with T.SimtVF(threads={threads}):"):
-            if len(sources[0].shape) == 2 and self.chance(0.3) and sources[0].dtype in ("float32", "int32"):
-                self.reduction(sources)
-            else:
-                several = self.pick(1, 1, 2)
-                for _ in range(several):
-                    self.points(sources, several > 1)
-
-    def target(self) -> Tile:
-        fits = [t for t in self.tiles if t.shape == self.shape]
-        if fits and self.chance(0.75):
-            return self.random.choice(fits)
-        return self.tile() if len(self.tiles) < 6 else self.known()
-
-    def points(self, sources: list[Tile], several: bool) -> None:
-        target = self.target()
-        points = ["i", "j"][-len(target.shape) :]
-        at = ", ".join(points)
-        with self.inside(f"for {at} in T.Parallel({', '.join(map(str, target.shape))}):"):
-            value = self.value([f'T.cast({s.name}[{self.element(s, target, points, several)}], "float32")' for s in sources])
-            if self.chance(0.15):
-                tensor = self.tensor_for(target, False)
-                places = [f"{a} + {p}" for a, p in zip(self.place(tensor, target)[1:], points)]
-                if not tensor.output:
-                    value += f' + T.cast({tensor.name}[{self.core}, {", ".join(places)}], "float32")'
-            self.line(f"{target.name}[{at}] = {self.narrowed(value, target.dtype)}")
-        self.define(target)
-
-    def element(self, source: Tile, target: Tile, points: list[str], several: bool) -> str:
-        """The point itself; of another tile also the point across."""
-        here = several and self.avoids("exchange in a region")
-        if source is target or here or not self.chance(0.25):
-            return ", ".join(points)
-        return ", ".join(f"{n - 1} - {p}" for p, n in zip(points, source.shape))
-
-    def value(self, terms: list[str]) -> str:
-        kind = self.random.random()
-        out = terms[0]
-        for term in terms[1:]:
-            out = self.pick(f"{out} + {term}", f"{out} - {term}", f"T.max({out}, {term})", f"T.min({out}, {term})")
-        if kind < 0.2:
-            out = f"({out}) * {self.pick(0.5, 2, 3)}"
-        elif kind < 0.4:
-            out = f"{out} + {self.pick(1, 2)}"
-        elif kind < 0.55:
-            names = [v for v in self.vars if v != self.counter or not self.avoids("variable in a region")]
-            out = f'{out} + T.cast({self.random.choice(names)}, "float32")'
-        elif kind < 0.65:
-            out = f"T.if_then_else({terms[0]} > 0, {out}, {terms[-1]} + 1)"
-        elif kind < 0.7:
-            out = f"T.abs({out})"
-        return out
-
-    def narrowed(self, value: str, dtype: str) -> str:
-        """Sums stay in the range in which all dtypes are exact enough to be compared."""
-        return f'T.cast(T.max(T.min({value}, {100}), -100), "{dtype}")'
-
-    def reduction(self, sources: list[Tile]) -> None:
-        source, target = sources[0], self.target()
-        if target is source and self.avoids("exchange in a region"):
-            target = self.tile()
-        rows, columns = source.shape
-        dim = self.pick(0, 1)
-        kind = self.pick("reduce_max", "reduce_min", "reduce_sum")
-        x, s = self.name("x"), self.name("s")
-        self.line(f'{x} = T.alloc_fragment(({rows}, {columns}), "{source.dtype}")')
-        self.line(f'{s} = T.alloc_fragment(({source.shape[1 - dim]},), "{source.dtype}")')
-        self.line(f"T.copy({source.name}, {x})")
-        self.line(f"T.{kind}({x}, {s}, dim={dim})")
-        with self.inside(f"for i, j in T.Parallel({rows}, {columns}):"):
-            value = self.value([f'T.cast({s}[{"ij"[1 - dim]}], "float32")', f'T.cast({x}[i, j], "float32")'])
-            self.line(f"{target.name}[i, j] = {self.narrowed(value, target.dtype)}")
-        self.define(target)
 
 
 def vector_program(seed: int) -> Program:
