@@ -45,7 +45,7 @@ class RegionWriter(Writer):
         fits = [t for t in self.tiles if t.shape == self.shape]
         if fits and self.chance(0.75):
             return self.random.choice(fits)
-        return self.tile() if len(self.tiles) < 6 else self.known()
+        return self.tile() if len(self.tiles) < 8 else self.known()
 
     def points(self, sources: list[Tile]) -> None:
         target = self.target()

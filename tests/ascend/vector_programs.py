@@ -32,7 +32,7 @@ class VectorProgram(RegionWriter):
         self.outermost: list[Tile] = []
         self.flags: str | None = None
         self.counter = None
-        self.budget = self.pick(4, 6, 8, 10)
+        self.budget = self.pick(4, 6, 8, 10, 16)
         self.core = f"c{number}"
         with self.inside(f"with T.Kernel({self.cores}) as {self.core}:"):
             self.vars.append(self.core)
@@ -209,7 +209,7 @@ class VectorProgram(RegionWriter):
         undefined = [t for t in self.tiles if t not in self.defined and t.shape == self.shape]
         if undefined and self.chance(0.3):
             return self.random.choice(undefined)
-        return self.tile() if self.chance(0.4) and len(self.tiles) < 6 else self.known()
+        return self.tile() if self.chance(0.4) and len(self.tiles) < 8 else self.known()
 
     def offset(self, unit: int, extent: int) -> str:
         var, kind = self.random.choice(self.vars), self.random.random()
