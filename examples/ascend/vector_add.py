@@ -1,4 +1,4 @@
-"""C = A + B on Ascend 950: each core loads two tiles, adds them with threads of its vector engine, and stores the sum."""
+"""C = A + B on Ascend 950: each core loads two tiles, adds them by threads of its vector engine, and stores one."""
 
 import numpy as np
 import tilelang

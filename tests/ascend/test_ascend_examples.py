@@ -1,4 +1,4 @@
-"""The examples for Ascend 950 in the simulator, which reports nothing, at sizes that divide nothing; and on their meaning."""
+"""The examples for Ascend 950 in the simulator, which reports nothing, at sizes that divide nothing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The examples with one flag, barrier or engine changed: the simulator reports each, or the change is shown to matter not."""
+"""The examples with one flag, barrier or engine changed: the simulator reports each change."""
 
 from __future__ import annotations
 

@@ -187,8 +187,10 @@ def kind_of(target: Any) -> str:
 
 
 def compiler_target(target: Any) -> str:
-    """The compiler's own name for a target: "host", "interpret", "ascend950", or a CUDA architecture. Raises `ValueError` for one it
-    does not compile for."""
+    """The compiler's own name for a target: "host", "interpret", "ascend950", or a CUDA architecture.
+
+    Raises `ValueError` for one it does not compile for.
+    """
     kind = kind_of(target)
     if kind in _HOST_KINDS:
         return "host"

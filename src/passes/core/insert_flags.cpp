@@ -26,12 +26,11 @@
 #include <map>
 #include <set>
 
-#include "analysis/accesses.h"
 #include "analysis/scope.h"
-#include "analysis/simplify.h"
 #include "ir/enum_names.h"
 #include "ir/index.h"
 #include "ir/walk.h"
+#include "passes/core/core_touches.h"
 #include "passes/core/engine_order.h"
 #include "passes/core/version_buffers.h"
 #include "passes/lower/element_loops.h"
@@ -41,13 +40,6 @@ namespace {
 
 /// Flags of an ordered pair of engines.
 constexpr int64_t kFlags = 8;
-/// Products of fewer fractals than this may overtake each other.
-constexpr int64_t kOrderedFractals = 10;
-
-struct Touch {
-  Engine engine;
-  Access access;
-};
 
 using EnginePair = std::pair<Engine, Engine>;
 
@@ -58,8 +50,8 @@ enum class Thrift : uint8_t { kNone, kOneEdge, kOneIteration };
 class CoreFlags {
  public:
   CoreFlags(CoreLaunch& core, PassContext& context, Thrift thrift)
-      : core_(core), context_(context), thrift_(thrift), aliases_(core.body) {
-    find_engines(core.body, std::nullopt);
+      : core_(core), context_(context), thrift_(thrift), touches_(core) {
+    check_control(core.body);
   }
 
   /// False where flags do not suffice.
@@ -72,121 +64,35 @@ class CoreFlags {
   EnginePair lacking() const { return *lacking_; }
 
  private:
-  // --- what statements touch -----------------------------------------------------------------------------------------
-
-  void find_engines(const Block& block, std::optional<Engine> around) {
-    for (const OpPtr& op : block) {
-      const std::optional<Engine> own = around ? around : engine_of(*op);
-      engines_[op.get()] = own.value_or(Engine::kScalar);
-      if (const auto* alloc = op->as<Alloc>()) {
-        if (around) {
-          inner_.insert(alloc->buffer.get());
-        } else {
-          versions_[alloc->buffer.get()] = hint<int64_t>(alloc->hints, kVersionsHint, 1);
-        }
-      }
-      const std::optional<Engine> inside = op->kind == OpKind::kLaunch ? own : around;
-      if (!around) check_control(*op);
-      for_each_block(std::as_const(*op), [&](std::string_view, const Block& nested) { find_engines(nested, inside); });
-    }
-  }
+  // --- what is known -------------------------------------------------------------------------------------------------
 
   /// Flags are set and waited for equally often in loops that count, and whose iterations end where they end.
-  void check_control(const Op& op) {
-    const bool jumps = op.kind == OpKind::kBreak || op.kind == OpKind::kContinue || op.kind == OpKind::kWhile;
-    if (!jumps) return;
-    context_.diagnostics.error(90, op.loc, "a loop of a core that ends early is not available yet").help =
-        "count with T.serial or T.Pipelined, and put what does not always run into an `if`";
-  }
-
-  std::vector<Touch> touches(const Op& op, const Facts& facts) const {
-    std::vector<Touch> out;
-    for (Access& a : accesses(op, facts)) {
-      if (is_per_thread(a.buffer->space) || inner_.count(aliases_.root(a.buffer).get()) != 0) continue;
-      out.push_back({engines_.at(a.op), std::move(a)});
-    }
-    return out;
-  }
-
-  /// Whether two statements of one engine need an order that the engine does not give.
-  bool overtakes(const Touch& a, const Touch& b) const {
-    switch (a.engine) {
-      case Engine::kMte2:
-      case Engine::kMte3:
-      case Engine::kFixpipe:
-        return a.access.writes && b.access.writes;
-      case Engine::kCube: {
-        const auto* gemm = b.access.op->as<Gemm>();
-        const auto extents = gemm == nullptr ? std::nullopt : static_extents(gemm->c);
-        if (!a.access.writes || !b.access.writes || !extents || extents->size() < 2) return false;
-        return (extents->back() / 16) * ((*extents)[extents->size() - 2] / 16) < kOrderedFractals;
+  void check_control(const Block& block) {
+    for (const OpPtr& op : block) {
+      if (op->kind == OpKind::kLaunch) continue;
+      if (op->kind == OpKind::kBreak || op->kind == OpKind::kContinue || op->kind == OpKind::kWhile) {
+        context_.diagnostics.error(90, op->loc, "a loop of a core that ends early is not available yet").help =
+            "count with T.serial or T.Pipelined, and put what does not always run into an `if`";
       }
-      default:
-        return false;
+      for_each_block(std::as_const(*op), [&](std::string_view, const Block& nested) { check_control(nested); });
     }
   }
 
   bool conflicts(const Touch& a, const Touch& b, const Facts& facts) const {
-    if (a.engine == b.engine && !overtakes(a, b)) return false;
-    return !is_known(a, b) && conflict(a.access, b.access, aliases_, facts);
+    return !is_known(a, b) && touches_.conflict(a, b, facts);
   }
 
   /// How many iterations later `b` may meet what `a` touched; nothing where it never does, or where flags of a loop
   /// inside see to it.
   std::optional<int64_t> distance(const Touch& a, const Touch& b, const For& loop, const Facts& facts) const {
-    if (a.engine == b.engine && !overtakes(a, b)) return std::nullopt;
     if (is_known(a, b) || settled_.count({a.access.op, b.access.op}) != 0) return std::nullopt;
-    Facts later = facts;
-    const FactsScope scope(later);
-    const Var next(loop.var.name(), loop.var.dtype());
-    const auto step = as_int(loop.step);
-    if (step && *step > 0) {
-      later.add_loop(next, loop.begin, loop.end, loop.step);
-      later.add(widen_index(loop.var) + make_int(DType::i64(), *step) <= widen_index(next));
-    }
-    Substitution s;
-    s.vars[loop.var.get()] = next;
-    const Access here = in_words_of(loop, a.access), there = changed(in_words_of(loop, b.access), s);
-    if (!conflict(here, there, aliases_, later)) return std::nullopt;
-    return versions(a, b, loop).value_or(1);
-  }
-
-  /// The number of versions that a loop's iterations use in turn, where both statements use that of their iteration.
-  std::optional<int64_t> versions(const Touch& a, const Touch& b, const For& loop) const {
-    const Buffer root = aliases_.root(a.access.buffer);
-    const auto found = versions_.find(root.get());
-    const bool turns = found != versions_.end() && found->second > 1 &&
-                       aliases_.root(b.access.buffer).get() == root.get() && in_turn(a.access.region, loop) &&
-                       in_turn(b.access.region, loop) && same(a.access.region.offsets[0], b.access.region.offsets[0]);
-    return turns ? std::optional(found->second) : std::nullopt;
+    return touches_.distance(a, b, loop, facts);
   }
 
   /// Whether a flag inside of the statement that holds `b` tells its engine that `a`, which stands before, is done.
   bool is_known(const Touch& a, const Touch& b) const {
     const auto engines = known_.find(b.access.op);
     return engines != known_.end() && engines->second.count(a.engine) != 0;
-  }
-
-  static Access changed(Access access, const Substitution& s) {
-    for (Expr& e : access.region.offsets) e = substitute(e, s);
-    for (Expr& e : access.region.extents) e = substitute(e, s);
-    return access;
-  }
-
-  /// The access without the names that the loop's body gives: in another iteration they stand for other values.
-  static Access in_words_of(const For& loop, Access access) {
-    for (size_t i = loop.body.size(); i-- > 0;) {
-      const auto* bind = loop.body[i]->as<Bind>();
-      if (bind == nullptr) continue;
-      Substitution s;
-      s.vars[bind->var.get()] = bind->value;
-      access = changed(std::move(access), s);
-    }
-    return access;
-  }
-
-  static bool in_turn(const Region& region, const For& loop) {
-    return !region.offsets.empty() && mentions(region.offsets[0], loop.var);
   }
 
   // --- blocks --------------------------------------------------------------------------------------------------------
@@ -205,7 +111,7 @@ class CoreFlags {
     std::vector<std::set<EnginePair>> inside(ops.size());
     for (size_t i = 0; i < ops.size(); ++i) {
       Op& op = *ops[i];
-      touched.push_back(touches(op, facts));
+      touched.push_back(touches_.of(op, facts));
       if (op.kind != OpKind::kLaunch) {
         const auto* inner = op.as<For>();
         const Loops within{inner, loops.outermost != nullptr ? loops.outermost : inner};
@@ -271,7 +177,7 @@ class CoreFlags {
         if (loop == nullptr) continue;
         for (size_t i = 0; i < touched.size(); ++i) {
           for (const Touch& a : touched[i]) {
-            const auto turns = versions(a, b, *loop);
+            const auto turns = touches_.versions(a, b, *loop);
             if (turns && holds_between_runs({a.engine, b.engine, i, j, *turns}, edges)) {
               settled_.insert({a.access.op, b.access.op});
             }
@@ -409,10 +315,7 @@ class CoreFlags {
   CoreLaunch& core_;
   PassContext& context_;
   const Thrift thrift_;
-  const Aliases aliases_;
-  std::unordered_map<const Op*, Engine> engines_;
-  std::set<const BufferNode*> inner_;
-  std::unordered_map<const BufferNode*, int64_t> versions_;
+  const CoreTouches touches_;
   std::map<EnginePair, int64_t> flags_;
   std::map<const For*, Block> ahead_, drained_;
   /// Of a statement: the engines that its own has waited for since a block around it was entered.
