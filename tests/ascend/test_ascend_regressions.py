@@ -187,7 +187,9 @@ def test_rows_outside_of_the_tensor_are_pads() -> None:
 
 def test_planes_outside_of_the_tensor_are_zero_factors() -> None:
     @T.prim_func
-    def program(A: T.Tensor((2, 64, 64), "float16"), B: T.Tensor((64, 64), "float16"), C: T.Tensor((3, 64, 64), "float32")):
+    def program(
+        A: T.Tensor((2, 64, 64), "float16"), B: T.Tensor((64, 64), "float16"), C: T.Tensor((3, 64, 64), "float32")
+    ):
         with T.Kernel(1):
             a, b = T.alloc_l1((64, 64), "float16"), T.alloc_l1((64, 64), "float16")
             c = T.alloc_l0c((64, 64), "float32")

@@ -165,7 +165,7 @@ class VectorProgram(RegionWriter):
         with self.inside(f"with T.SimtVF(threads={self.pick(32, 64)}):"):
             with self.inside(f"for {at} in T.Parallel({', '.join(map(str, self.shape))}):"):
                 element = f"{name}[{var} % 2, {at}]"
-                self.line(f'{element} = {self.narrowed(f"T.cast({element}, {chr(34)}float32{chr(34)}) + 1", dtype)}')
+                self.line(f"{element} = {self.narrowed(f'T.cast({element}, {chr(34)}float32{chr(34)}) + 1', dtype)}")
         self.store(one)
         self.defined.remove(one)
 
