@@ -5,9 +5,12 @@ from __future__ import annotations
 import json
 
 import gemm
+import numpy as np
 import pytest
 import rmsnorm
 import softmax
+import tilelang
+import tilelang.ascend.language as T
 import vector_add
 
 TARGETS = ["ascend", "interpret"]
@@ -68,3 +71,43 @@ def test_a_timeline_shows_engines_at_work_at_once(tmp_path, monkeypatch: pytest.
     assert len(loads) == 40 and len(adds) >= 20
     together = [(a, b) for a in adds for b in loads if a["ts"] < b["ts"] + b["dur"] and b["ts"] < a["ts"] + a["dur"]]
     assert len(together) >= 15
+
+
+def test_buffers_that_never_live_together_share_bytes() -> None:
+    """Three tiles of 100 KiB, of which the unified buffer holds two."""
+    n = 25_600
+
+    @T.prim_func
+    def main(A: T.Tensor((n,), "float32"), B: T.Tensor((n,), "float32"), C: T.Tensor((n,), "float32")):
+        with T.Kernel(1):
+            a = T.alloc_shared((n,), "float32")
+            b = T.alloc_shared((n,), "float32")
+            c = T.alloc_shared((n,), "float32")
+            T.copy(A, a)
+            with T.SimtVF(threads=256):
+                for i in T.Parallel(n):
+                    b[i] = a[i] * 2
+            T.copy(b, B)
+            T.copy(B, c)
+            with T.SimtVF(threads=256):
+                for i in T.Parallel(n):
+                    c[i] = c[i] + 1
+            T.copy(c, C)
+
+    a = np.random.default_rng().standard_normal(n, dtype=np.float32)
+    b, c = np.zeros_like(a), np.zeros_like(a)
+    tilelang.compile(main, target="ascend")(a, b, c)
+    assert np.array_equal(b, a * 2) and np.array_equal(c, a * 2 + 1)
+
+
+def test_a_program_that_does_not_fit_is_told_what_takes_how_much() -> None:
+    @T.prim_func
+    def main(A: T.Tensor((60_000,), "float32")):
+        with T.Kernel(1):
+            a = T.alloc_shared((60_000,), "float32")
+            T.copy(A, a)
+            T.copy(a, A)
+
+    with pytest.raises(tilelang.TileLangError, match=r"TL091.*240000 bytes of UB") as error:
+        tilelang.compile(main, target="ascend")
+    assert "`a` takes 240000 bytes" in str(error.value)

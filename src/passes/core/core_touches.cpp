@@ -3,6 +3,7 @@
 #include "analysis/facts.h"
 #include "ir/index.h"
 #include "ir/walk.h"
+#include "passes/core/core_memory.h"
 #include "passes/core/version_buffers.h"
 
 namespace tl {
@@ -46,6 +47,7 @@ void CoreTouches::find_engines(const Block& block, std::optional<Engine> around)
         inner_.insert(alloc->buffer.get());
       } else {
         versions_[alloc->buffer.get()] = hint<int64_t>(alloc->hints, kVersionsHint, 1);
+        offsets_[alloc->buffer.get()] = hint<int64_t>(alloc->hints, "offset", -1);
       }
     }
     const std::optional<Engine> inside = op->kind == OpKind::kLaunch ? own : around;
@@ -60,6 +62,13 @@ std::vector<Touch> CoreTouches::of(const Op& op, const Facts& facts) const {
     out.push_back({engines_.at(a.op), std::move(a)});
   }
   return out;
+}
+
+bool CoreTouches::share_bytes(const BufferNode& a, const BufferNode& b) const {
+  const auto first = offsets_.find(&a), second = offsets_.find(&b);
+  if (first == offsets_.end() || second == offsets_.end() || first->second < 0 || second->second < 0) return false;
+  const bool one_memory = a.space == b.space || (is_shared(a.space) && is_shared(b.space));
+  return one_memory && first->second < second->second + core_bytes(b) && second->second < first->second + core_bytes(a);
 }
 
 /// Whether two statements of one engine need an order that the engine does not give.
@@ -82,6 +91,8 @@ bool CoreTouches::overtakes(const Touch& a, const Touch& b) {
 
 bool CoreTouches::conflict(const Touch& a, const Touch& b, const Facts& facts) const {
   if (a.engine == b.engine && !overtakes(a, b)) return false;
+  const Buffer first = aliases_.root(a.access.buffer), second = aliases_.root(b.access.buffer);
+  if (first.get() != second.get() && share_bytes(*first, *second)) return a.access.writes || b.access.writes;
   return tl::conflict(a.access, b.access, aliases_, facts);
 }
 

@@ -34,11 +34,14 @@ class CoreTouches {
  private:
   void find_engines(const Block& block, std::optional<Engine> around);
   static bool overtakes(const Touch& a, const Touch& b);
+  bool share_bytes(const BufferNode& a, const BufferNode& b) const;
 
   const Aliases aliases_;
   std::unordered_map<const Op*, Engine> engines_;
   std::set<const BufferNode*> inner_;
   std::unordered_map<const BufferNode*, int64_t> versions_;
+  /// Places of buffers; -1 where they have none yet.
+  std::unordered_map<const BufferNode*, int64_t> offsets_;
 };
 
 }  // namespace tl

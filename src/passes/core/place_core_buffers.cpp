@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <map>
 
+#include "analysis/accesses.h"
 #include "ir/walk.h"
 #include "passes/core/core_memory.h"
 
@@ -44,6 +45,14 @@ class CorePlaces {
   }
 
  private:
+  struct Placed {
+    Alloc* alloc;
+    int64_t bytes;
+    int64_t offset = 0;
+    /// Statements of the program.
+    size_t first = 0, last = 0;
+  };
+
   void align_rows() {
     Substitution s;
     visit_ops(std::as_const(core_.body), [&](const Op& op) {
@@ -68,17 +77,73 @@ class CorePlaces {
     }
   }
 
+  static MemorySpace memory_of(const BufferNode& b) { return is_shared(b.space) ? MemorySpace::kShared : b.space; }
+
   void walk(Block& block) {
     each_alloc(block, [&](Alloc& alloc) {
-      const BufferNode& b = *alloc.buffer;
-      if (is_per_thread(b.space)) return;
-      int64_t& next = next_[is_shared(b.space) ? MemorySpace::kShared : b.space];
-      const int64_t alignment = core_alignment(b.space);
-      next = (next + alignment - 1) / alignment * alignment;
-      alloc.hints["offset"] = next;
-      next += core_bytes(b);
-      users_[is_shared(b.space) ? MemorySpace::kShared : b.space].push_back(alloc.buffer);
+      if (is_per_thread(alloc.buffer->space)) return;
+      placed_[memory_of(*alloc.buffer)].push_back({&alloc, core_bytes(*alloc.buffer)});
     });
+    for (auto& [space, buffers] : placed_) {
+      next_[space] = one_behind_the_other(space, buffers);
+      if (next_[space] > core_capacity(space)) next_[space] = by_lifetime(space, buffers);
+      for (const Placed& p : buffers) p.alloc->hints["offset"] = p.offset;
+    }
+  }
+
+  static int64_t aligned(int64_t offset, MemorySpace space) {
+    const int64_t alignment = core_alignment(space);
+    return (offset + alignment - 1) / alignment * alignment;
+  }
+
+  /// The bytes that they take.
+  static int64_t one_behind_the_other(MemorySpace space, std::vector<Placed>& buffers) {
+    int64_t next = 0;
+    for (Placed& p : buffers) {
+      p.offset = aligned(next, space);
+      next = p.offset + p.bytes;
+    }
+    return next;
+  }
+
+  /// Each at the lowest place that is free while it lives, the largest first. A buffer lives from the first to the last
+  /// statement of the program that uses it.
+  int64_t by_lifetime(MemorySpace space, std::vector<Placed>& buffers) const {
+    for (Placed& p : buffers) find_life(p);
+    std::stable_sort(buffers.begin(), buffers.end(),
+                     [](const Placed& a, const Placed& b) { return a.bytes > b.bytes; });
+    int64_t most = 0;
+    for (size_t i = 0; i < buffers.size(); ++i) {
+      Placed& p = buffers[i];
+      p.offset = 0;
+      for (bool moved = true; moved;) {
+        moved = false;
+        for (size_t j = 0; j < i; ++j) {
+          const Placed& other = buffers[j];
+          const bool together = p.first <= other.last && other.first <= p.last;
+          const bool apart = p.offset + p.bytes <= other.offset || other.offset + other.bytes <= p.offset;
+          if (!together || apart) continue;
+          p.offset = aligned(other.offset + other.bytes, space);
+          moved = true;
+        }
+      }
+      most = std::max(most, p.offset + p.bytes);
+    }
+    return most;
+  }
+
+  void find_life(Placed& p) const {
+    const Aliases aliases(core_.body);
+    p.first = core_.body.size();
+    for (size_t i = 0; i < core_.body.size(); ++i) {
+      const std::vector<Access> all = accesses(*core_.body[i]);
+      const bool used = std::any_of(all.begin(), all.end(), [&](const Access& a) {
+        return aliases.root(a.buffer).get() == p.alloc->buffer.get();
+      });
+      if (!used) continue;
+      p.first = std::min(p.first, i);
+      p.last = i;
+    }
   }
 
   void refuse(MemorySpace space, int64_t bytes) {
@@ -86,8 +151,9 @@ class CorePlaces {
         91, core_.loc,
         fmt::format("the buffers of this program take {} bytes of {}; a core has {}", bytes,
                     is_shared(space) ? "UB" : std::string(scope_name(space)), core_capacity(space)));
-    for (const Buffer& b : users_[space]) {
-      d.notes.push_back({fmt::format("`{}` takes {} bytes", b->name, core_bytes(*b)), b->loc});
+    for (const Placed& p : placed_[space]) {
+      const Buffer& b = p.alloc->buffer;
+      d.notes.push_back({fmt::format("`{}` takes {} bytes", b->name, p.bytes), b->loc});
     }
     d.help = "use smaller tiles, or fewer stages of T.Pipelined";
   }
@@ -95,7 +161,7 @@ class CorePlaces {
   CoreLaunch& core_;
   PassContext& context_;
   std::map<MemorySpace, int64_t> next_;
-  std::map<MemorySpace, std::vector<Buffer>> users_;
+  std::map<MemorySpace, std::vector<Placed>> placed_;
   std::vector<const BufferNode*> viewed_;
 };
 
