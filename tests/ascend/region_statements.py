@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from program_text import Tensor, Writer
+from program_text import Writer
 
 
 @dataclass(frozen=True)

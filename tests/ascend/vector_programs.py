@@ -1,4 +1,4 @@
-"""Random programs of the vector core: copies, regions of threads, loops and branches over tiles in the Unified Buffer."""
+"""Random programs of the vector core: copies, regions, loops and branches over tiles in the Unified Buffer."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class VectorProgram(RegionWriter):
             self.launch(launch)
         return self.program()
 
-    # --- launches ------------------------------------------------------------------------------------------------------
+    # --- launches -----------------------------------------------------------------------------------------------------
 
     def launch(self, number: int) -> None:
         self.cores = self.pick(1, 1, 2, 3)
@@ -80,7 +80,7 @@ class VectorProgram(RegionWriter):
         yield
         self.defined, self.vars = defined, variables
 
-    # --- loops and branches --------------------------------------------------------------------------------------------
+    # --- loops and branches -------------------------------------------------------------------------------------------
 
     def trips(self) -> str:
         kind = self.random.random()
@@ -165,7 +165,7 @@ class VectorProgram(RegionWriter):
         with self.inside(f"with T.SimtVF(threads={self.pick(32, 64)}):"):
             with self.inside(f"for {at} in T.Parallel({', '.join(map(str, self.shape))}):"):
                 element = f"{name}[{var} % 2, {at}]"
-                self.line(f'{element} = {self.narrowed(f"T.cast({element}, {chr(34)}float32{chr(34)}) + 1", dtype)}')
+                self.line(f"{element} = {self.narrowed(f'T.cast({element}, {chr(34)}float32{chr(34)}) + 1', dtype)}")
         self.store(one)
         self.defined.remove(one)
 
@@ -188,7 +188,7 @@ class VectorProgram(RegionWriter):
             if self.counter not in self.vars:
                 self.vars.append(self.counter)
 
-    # --- tiles and copies ----------------------------------------------------------------------------------------------
+    # --- tiles and copies ---------------------------------------------------------------------------------------------
 
     def tile(self, dtype: str | None = None, shape: tuple | None = None) -> Tile:
         out = Tile(self.name("t"), shape or self.shape, dtype or self.random.choice(DTYPES))
