@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import gemm
 import pytest
 import rmsnorm
@@ -54,3 +56,15 @@ def test_persistent_products(cores: int) -> None:
 def test_products_mean_what_the_simulator_computes() -> None:
     gemm.check(130, 260, 70, target="interpret")
     gemm.check(130, 260, 70, make=gemm.persistent_gemm, target="interpret")
+
+
+def test_a_timeline_shows_engines_at_work_at_once(tmp_path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The next tile is loaded while threads add the one before."""
+    monkeypatch.setenv("TL_ASCEND_TIMELINE", str(tmp_path / "timeline.json"))
+    vector_add.check(40_000, num_blocks=1, tile=2048)
+    events = [e for e in json.loads((tmp_path / "timeline.json").read_text())["traceEvents"] if e["ph"] == "X"]
+    loads = [e for e in events if e["name"] == "asc_copy_gm2ub_align"]
+    adds = [e for e in events if e["name"].startswith("asc_vf_call")]
+    assert len(loads) == 40 and len(adds) >= 20
+    together = [(a, b) for a in adds for b in loads if a["ts"] < b["ts"] + b["dur"] and b["ts"] < a["ts"] + a["dur"]]
+    assert len(together) >= 15
