@@ -43,7 +43,7 @@ class CubeProgram(Writer):
         self.allocations.append(f"{name} = {call}")
         return name
 
-    # --- tiles of the result -------------------------------------------------------------------------------------------
+    # --- tiles of the result ------------------------------------------------------------------------------------------
 
     def tiles(self) -> None:
         (block_m, block_n, _), (m, n, _) = self.block, self.size
@@ -99,7 +99,7 @@ class CubeProgram(Writer):
             at = f"m * {self.block[0]}, n * {self.block[1]}"
             self.line(f"T.copy({sums.name}, {out.name}[{at}])")
 
-    # --- loops along K -------------------------------------------------------------------------------------------------
+    # --- loops along K ------------------------------------------------------------------------------------------------
 
     def products(self, sums: list[Sums]) -> None:
         kind = self.random.random()

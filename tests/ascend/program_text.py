@@ -27,7 +27,6 @@ class Program:
     text: str
     tensors: list[Tensor]
     scalars: dict[str, int]
-    exact: bool
 
 
 @dataclass
@@ -41,7 +40,6 @@ class Writer:
     tensors: list[Tensor] = field(default_factory=list)
     scalars: dict[str, int] = field(default_factory=dict)
     symbols: dict[str, int] = field(default_factory=dict)
-    exact: bool = True
 
     def line(self, text: str) -> None:
         self.lines.append("    " * self.depth + text)
@@ -97,4 +95,4 @@ class Writer:
         symbols = "".join(f'{name} = T.dynamic("{name}")\n' for name in self.symbols)
         head = "@T.prim_func\ndef program(\n" + "".join(f"    {p},\n" for p in parameters) + "):\n"
         text = HEAD + "\n" + symbols + "\n\n" + head + "\n".join(self.lines) + "\n"
-        return Program(text, list(self.tensors), dict(self.scalars), self.exact)
+        return Program(text, list(self.tensors), dict(self.scalars))

@@ -4,7 +4,8 @@
     python tests/ascend/random_ascend.py [--programs 500] [--seed 1] [--kind vector|cube] [--within 280] [--keep folder]
 
 Prints one line of what was found, then the seeds and their failures, a line each; exits with 1 unless every program
-that the compiler takes agreed. A program of the seed is written to the folder; it runs by itself.
+that the compiler takes agreed. Tensors hold small integers, so that results are exact and compared as such. Programs
+are kept in the folder as modules that define `program`, by the names of their seeds.
 """
 
 from __future__ import annotations
@@ -50,7 +51,7 @@ def as_dtype(values: np.ndarray, dtype: str):
 
 
 def arguments(program: Program, seed: int) -> list:
-    """Small numbers: sums of them are exact in all dtypes."""
+    """Small integers."""
     random = np.random.default_rng(seed)
     tensors = [as_dtype(random.integers(-4, 5, t.shape), t.dtype) for t in program.tensors]
     return [*tensors, *program.scalars.values()]

@@ -318,3 +318,56 @@ def test_three_stages_inside_of_loops_over_tiles() -> None:
                     T.copy(c, C[m * 16, n * 32])
 
     agrees(program, numbers(32, 96, dtype=np.float16), numbers(64, 96, dtype=np.float16), numbers(32, 64))
+
+
+@fails("rows of an accumulator are counted as rows of operands, and columns begin inside of a fractal")
+@pytest.mark.parametrize(("row", "column"), [(-16, 0), (-5, 0), (0, -3)])
+def test_sums_begin_before_the_tensor(row: int, column: int) -> None:
+    @T.prim_func
+    def program(
+        A: T.Tensor((32, 32), "float16"),
+        B: T.Tensor((48, 32), "float16"),
+        C: T.Tensor((40, 50), "float32"),
+        m: T.int32,
+        n: T.int32,
+    ):
+        with T.Kernel(1):
+            a, b = T.alloc_l1((32, 32), "float16"), T.alloc_l1((48, 32), "float16")
+            c = T.alloc_l0c((32, 48), "float32")
+            T.copy(A, a)
+            T.copy(B, b)
+            T.gemm(a, b, c, transpose_B=True, clear_accum=True)
+            T.copy(c, C[m, n])
+
+    factors = numbers(32, 32, dtype=np.float16), numbers(48, 32, dtype=np.float16)
+    agrees(program, *factors, numbers(40, 50), row, column)
+
+
+@fails("zeros in front of the first column of a fractal are a negative number of blocks")
+def test_factors_begin_before_the_tensor() -> None:
+    @T.prim_func
+    def program(
+        A: T.Tensor((32, 32), "float16"), B: T.Tensor((48, 32), "float16"), C: T.Tensor((32, 48), "float32"), k: T.int32
+    ):
+        with T.Kernel(1):
+            a, b = T.alloc_l1((32, 32), "float16"), T.alloc_l1((48, 32), "float16")
+            c = T.alloc_l0c((32, 48), "float32")
+            T.copy(A[0, k], a)
+            T.copy(B[0, k], b)
+            T.gemm(a, b, c, transpose_B=True, clear_accum=True)
+            T.copy(c, C)
+
+    agrees(program, numbers(32, 32, dtype=np.float16), numbers(48, 32, dtype=np.float16), numbers(32, 48), -3)
+
+
+@pytest.mark.parametrize(("rows", "columns"), [(5000, 4), (4095, 2)])
+def test_versions_of_padded_rows_fit(rows: int, columns: int) -> None:
+    @T.prim_func
+    def program(A: T.Tensor((rows, columns), "float32"), B: T.Tensor((rows, columns), "float32")):
+        with T.Kernel(1):
+            a = T.alloc_shared((rows, columns), "float32")
+            for k in T.Pipelined(2, num_stages=2):
+                T.copy(A, a)
+                T.copy(a, B)
+
+    agrees(program, numbers(rows, columns), numbers(rows, columns))

@@ -1,4 +1,4 @@
-"""Random programs of the Ascend 950 do in the simulator what they mean, and the script that runs more of them counts."""
+"""Random programs of the Ascend 950 do what they mean in the simulator; the script that runs many of them counts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Random programs of the vector core: copies, regions of threads, loops and branches over tiles in the Unified Buffer."""
+"""Random programs of the vector core: copies, regions, loops and branches over tiles in the Unified Buffer."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class VectorProgram(RegionWriter):
             self.launch(launch)
         return self.program()
 
-    # --- launches ------------------------------------------------------------------------------------------------------
+    # --- launches -----------------------------------------------------------------------------------------------------
 
     def launch(self, number: int) -> None:
         self.cores = self.pick(1, 1, 2, 3)
@@ -80,7 +80,7 @@ class VectorProgram(RegionWriter):
         yield
         self.defined, self.vars = defined, variables
 
-    # --- loops and branches --------------------------------------------------------------------------------------------
+    # --- loops and branches -------------------------------------------------------------------------------------------
 
     def trips(self) -> str:
         kind = self.random.random()
@@ -188,7 +188,7 @@ class VectorProgram(RegionWriter):
             if self.counter not in self.vars:
                 self.vars.append(self.counter)
 
-    # --- tiles and copies ----------------------------------------------------------------------------------------------
+    # --- tiles and copies ---------------------------------------------------------------------------------------------
 
     def tile(self, dtype: str | None = None, shape: tuple | None = None) -> Tile:
         out = Tile(self.name("t"), shape or self.shape, dtype or self.random.choice(DTYPES))
