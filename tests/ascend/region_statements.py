@@ -58,7 +58,7 @@ class RegionWriter(Writer):
                 value += f' - T.cast({self.random.choice(vectors).name}[i], "float32")'
             if self.chance(0.15):
                 tensor = self.tensor_for(target, False)
-                places = [f"{a} + {p}" for a, p in zip(self.place(tensor, target)[1:], points)]
+                places = [f"{a} + {p}" for a, p in zip(self.place(tensor, target, False)[1:], points)]
                 if not tensor.output:
                     value += f' + T.cast({tensor.name}[{self.core}, {", ".join(places)}], "float32")'
             self.line(f"{target.name}[{at}] = {self.narrowed(value, target.dtype)}")

@@ -9,7 +9,7 @@ from program_text import Program, Tensor
 from region_statements import RegionWriter, Tile
 
 DTYPES = ("float32", "float32", "float32", "float16", "bfloat16", "int32", "int8")
-FLOATS = ("float32", "float16", "bfloat16")
+BYTES = {"float32": 4, "float16": 2, "bfloat16": 2, "int32": 4, "int8": 1}
 
 
 class VectorProgram(RegionWriter):
@@ -211,8 +211,11 @@ class VectorProgram(RegionWriter):
             return self.random.choice(undefined)
         return self.tile() if self.chance(0.4) and len(self.tiles) < 8 else self.known()
 
-    def offset(self, unit: int, extent: int) -> str:
+    def offset(self, unit: int, extent: int, before: bool = False) -> str:
+        """An offset by variables; `before`: it may be negative."""
         var, kind = self.random.choice(self.vars), self.random.random()
+        if before and self.chance(0.06):
+            return f"({var} - {self.pick(1, 2)}) * {unit}"
         if kind < 0.55:
             return f"{var} * {unit}"
         if kind < 0.65:
@@ -234,10 +237,13 @@ class VectorProgram(RegionWriter):
         rows = [max(1, n * self.pick(1, 1, 2) + self.pick(0, 0, -1, 1)) for n in tile.shape[:-1]]
         return self.tensor("BA"[not output], (3, *rows, columns), tile.dtype, output=output)
 
-    def place(self, tensor: Tensor, tile: Tile) -> list[str]:
+    def place(self, tensor: Tensor, tile: Tile, before: bool = True) -> list[str]:
         """Offsets into a tensor; the first dimension of one that is written belongs to the cores."""
         first = self.core if tensor.output or self.chance(0.6) else self.offset(1, 3)
-        return [first, *(self.offset(n, extent) for n, extent in zip(tile.shape, tensor.shape[1:]))]
+        # Engines move whole blocks of a tile's rows.
+        blocks = tile.shape[-1] * BYTES[tile.dtype] % 32 == 0
+        whole = [before] * (len(tile.shape) - 1) + [before and blocks]
+        return [first, *map(self.offset, tile.shape, tensor.shape[1:], whole)]
 
     def load(self, tile: Tile) -> None:
         tensor = self.tensor_for(tile, False)
