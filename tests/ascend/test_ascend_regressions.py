@@ -320,8 +320,10 @@ def test_three_stages_inside_of_loops_over_tiles() -> None:
     agrees(program, numbers(32, 96, dtype=np.float16), numbers(64, 96, dtype=np.float16), numbers(32, 64))
 
 
-@fails("rows of an accumulator are counted as rows of operands, and columns begin inside of a fractal")
-@pytest.mark.parametrize(("row", "column"), [(-16, 0), (-5, 0), (0, -3)])
+@pytest.mark.parametrize(
+    ("row", "column"),
+    [(-16, 0), (-5, 0), (0, -16), pytest.param(0, -3, marks=fails("the first column is inside of a fractal"))],
+)
 def test_sums_begin_before_the_tensor(row: int, column: int) -> None:
     @T.prim_func
     def program(
@@ -360,10 +362,7 @@ def test_factors_begin_before_the_tensor() -> None:
     agrees(program, numbers(32, 32, dtype=np.float16), numbers(48, 32, dtype=np.float16), numbers(32, 48), -3)
 
 
-@pytest.mark.parametrize(
-    ("rows", "columns"),
-    [pytest.param(5000, 4, marks=fails("a copy takes at most 4095 rows, and is not split")), (4095, 2)],
-)
+@pytest.mark.parametrize(("rows", "columns"), [(5000, 4), (4095, 2)])
 def test_versions_of_padded_rows_fit(rows: int, columns: int) -> None:
     @T.prim_func
     def program(A: T.Tensor((rows, columns), "float32"), B: T.Tensor((rows, columns), "float32")):

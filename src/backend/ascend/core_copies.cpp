@@ -11,7 +11,15 @@ namespace {
 /// Bytes of a row of a fractal, and its rows.
 constexpr int64_t kFractalRow = 32, kFractalRows = 16;
 
+/// Bursts of one copy between a tensor and the unified buffer: the limit of arch 3510.
+constexpr int64_t kMostBursts = 4095;
+
 int64_t row_elements(DType t) { return kFractalRow / t.bytes(); }
+
+/// Elements of a row of a fractal of a tile: 32 bytes of an operand, 16 sums of an accumulator.
+int64_t row_elements(const BufferNode& b) {
+  return b.space == MemorySpace::kL0C ? kFractalRows : row_elements(b.dtype);
+}
 
 [[noreturn]] void refuse(const Op& op, std::string message, std::string help = {}) {
   throw CompileError(Diagnostic{Severity::kError, 90, std::move(message), op.loc, {}, std::move(help)});
@@ -98,6 +106,9 @@ CoreStatements::Bursts CoreStatements::bursts_of(const Copy& op) const {
   const size_t row = rows_move ? (from.size() == 2 ? 0 : from.size()) : 0;
   if (row < from.size()) {
     out.rows = op.src.extents[from[row]];
+    const auto most = is_shared(op.src.buffer->space) ? as_int(op.src.buffer->shape[from[row]])
+                                                      : as_int(op.dst.buffer->shape[to[row]]);
+    out.split = !most || *most > kMostBursts;
     out.src_pitch = src[from[row]];
     out.dst_pitch = dst[to[row]];
   } else {
@@ -108,6 +119,7 @@ CoreStatements::Bursts CoreStatements::bursts_of(const Copy& op) const {
       same(widen_index(out.dst_pitch), widen_index(out.columns))) {
     if (!is_const_int(out.rows, 1)) out.columns = widen_index(out.rows) * widen_index(out.columns);
     out.rows = Expr(1);
+    out.split = false;
     out.src_pitch = out.dst_pitch = out.columns;
   }
   return out;
@@ -126,31 +138,51 @@ void CoreStatements::op(const Copy& op) {
   }
 }
 
-void CoreStatements::load_unified(const Copy& op) {
+void CoreStatements::copy_rows(const Copy& op, std::string_view call, int cache) {
   const Bursts b = bursts_of(op);
   const DType t = op.src.buffer->dtype;
-  line(fmt::format("asc_copy_gm2ub_align({}, {}, {}, {}, 0, 0, false, static_cast<asc_load_l2_cache_mode>(0), {}, {});",
-                   address(op.dst, "uint8_t"), address(op.src, "uint8_t"), ascend_.index(b.rows), bytes(b.columns, t),
-                   bytes(b.src_pitch, t), bytes(b.dst_pitch, t)));
+  const bool load = is_shared(op.dst.buffer->space);
+  std::string dst = address(op.dst, "uint8_t"), src = address(op.src, "uint8_t"), rows = ascend_.index(b.rows);
+  const std::string dst_pitch = bytes(b.dst_pitch, t), src_pitch = bytes(b.src_pitch, t);
+  if (b.split) {
+    open(fmt::format("for (int64_t tl_row = 0, tl_rows = {}; tl_row < tl_rows; tl_row += {}) {{", rows, kMostBursts));
+    line(fmt::format("const int64_t tl_part = tl_rows - tl_row < {0} ? tl_rows - tl_row : {0};", kMostBursts));
+    dst += fmt::format(" + tl_row * static_cast<int64_t>({})", dst_pitch);
+    src += fmt::format(" + tl_row * static_cast<int64_t>({})", src_pitch);
+    rows = "tl_part";
+  }
+  line(fmt::format("{}({}, {}, {}, {}, {}{}, {});", call, dst, src, rows, bytes(b.columns, t),
+                   load ? fmt::format("0, 0, false, static_cast<asc_load_l2_cache_mode>({}), ", cache)
+                        : fmt::format("static_cast<asc_store_l2_cache_mode>({}), ", cache),
+                   load ? src_pitch : dst_pitch, load ? dst_pitch : src_pitch));
+  if (b.split) close("}");
 }
+
+void CoreStatements::load_unified(const Copy& op) { copy_rows(op, "asc_copy_gm2ub_align", 0); }
 
 void CoreStatements::store_unified(const Copy& op) {
   if (op.dst.buffer->space != MemorySpace::kGlobal) refuse(op, "a copy from UB to L1 is not available yet");
-  const Bursts b = bursts_of(op);
-  const DType t = op.src.buffer->dtype;
-  line(fmt::format("asc_copy_ub2gm_align({}, {}, {}, {}, static_cast<asc_store_l2_cache_mode>(4), {}, {});",
-                   address(op.dst, "uint8_t"), address(op.src, "uint8_t"), ascend_.index(b.rows), bytes(b.columns, t),
-                   bytes(b.dst_pitch, t), bytes(b.src_pitch, t)));
+  copy_rows(op, "asc_copy_ub2gm_align", 4);
 }
 
 std::string CoreStatements::fractal_address(const Region& region) {
-  // Column c of C0 each begins at c * rows; row r at r * C0 behind it.
+  // Column c, the first of a fractal, begins at c * rows; row r as many elements behind it as r rows of a fractal hold.
   const BufferNode& b = *region.buffer;
   const size_t rank = b.rank();
   std::vector<Expr> first = region.offsets;
   const Expr row = widen_index(first[rank - 2]), column = widen_index(first[rank - 1]);
+  if (const auto begin = as_int(column); begin && *begin % row_elements(b) != 0) {
+    throw CompileError(
+        Diagnostic{Severity::kError,
+                   90,
+                   fmt::format("a copy to or from `{}` begins at column {}, inside of a fractal of {} columns", b.name,
+                               *begin, row_elements(b)),
+                   b.loc,
+                   {},
+                   "begin at the first column of a fractal"});
+  }
   first[rank - 2] = first[rank - 1] = Expr(0);
-  const Expr inside = column * widen_index(b.shape[rank - 2]) + row * make_int(DType::i64(), row_elements(b.dtype));
+  const Expr inside = column * widen_index(b.shape[rank - 2]) + row * make_int(DType::i64(), row_elements(b));
   std::string at = ascend_.name(b);
   if (const std::string offset = ascend_.offset(b, first); offset != "0") at += " + (" + offset + ")";
   if (!(is_const_int(first[rank - 2], 0) && is_const_int(row, 0) && is_const_int(column, 0))) {

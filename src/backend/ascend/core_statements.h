@@ -22,6 +22,8 @@ class CoreStatements : public CStatements {
   struct Bursts {
     Expr rows = 1, columns = 1;
     Expr src_pitch, dst_pitch;
+    /// Whether the rows may be more than one call takes.
+    bool split = false;
   };
 
   void statement(const Op& op) override;
@@ -52,6 +54,8 @@ class CoreStatements : public CStatements {
   static void check_aligned(const Region& region);
   /// Elements between the rows of a plain tensor's region that is copied from or to a tile of fractals.
   static Expr row_pitch(const Region& plain, const Region& tile);
+  /// A copy between a tensor and the unified buffer, in parts where one call cannot take all rows.
+  void copy_rows(const Copy& op, std::string_view call, int cache);
   void load_unified(const Copy& op);
   void store_unified(const Copy& op);
   void load_l1(const Copy& op);
