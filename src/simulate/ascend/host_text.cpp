@@ -130,12 +130,17 @@ class Rewriter {
                std::find(std::begin(kNoObjects), std::end(kNoObjects), at(first).text) != std::end(kNoObjects)) {
       return false;
     }
-    const size_t before = solid_before(first), two_before = solid_before(before);
+    size_t before = solid_before(first), after = solid(close + 1);
+    // `(x[i])` is what `x[i]` is; `f(x[i])` is not.
+    while (is(before, "(") && is(after, ")") && at(solid_before(before)).kind != TokenKind::kWord) {
+      before = solid_before(before);
+      after = solid(after + 1);
+    }
+    const size_t two_before = solid_before(before);
     const bool operand =
         at(two_before).kind == TokenKind::kWord || is(two_before, ")") || is(two_before, "]") || is(two_before, "&");
     if (is(before, "&") && !operand) return false;
     if ((is(before, "+") || is(before, "-")) && before > 0 && is(before - 1, at(before).text)) return false;
-    const size_t after = solid(close + 1);
     const std::string_view a = at(after).text, b = at(after + 1).text, c = at(after + 2).text;
     if (a == "[" || a == ".") return false;
     if (a == "=") return b == "=";

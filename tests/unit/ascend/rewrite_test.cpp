@@ -22,6 +22,9 @@ TEST(AscendRewrite, ElementsThatAreOnlyRead) {
   EXPECT_EQ(rewritten("x[i] == 1"), "x[tl_ascend::Read(i)] == 1");
   EXPECT_EQ(rewritten("((T)p)[i] < q"), "((T)p)[tl_ascend::Read(i)] < q");
   EXPECT_EQ(rewritten("a & x[i]"), "a & x[tl_ascend::Read(i)]");
+  EXPECT_EQ(rewritten("(&(x[i]))"), "(&(x[i]))");
+  EXPECT_EQ(rewritten("(x[i]) = 1;"), "(x[i]) = 1;");
+  EXPECT_EQ(rewritten("f((x[i]))"), "f((x[tl_ascend::Read(i)]))");
   for (const char* text :
        {"x[i] = 1", "x[i] += 1", "x[i] <<= 1", "x[i]++", "--x[i]", "f(&x[i])", "p = &((T)q)[i]", "x[i].y = 1",
         "x[i][j] = 1", "auto [a, b] = c", "int x[] = {}", "f([=](int) {})", "operator[](I)"}) {

@@ -158,6 +158,16 @@ TL_L1_TO_L0(asc_copy_l12l0a_transpose, tl_l0a_ptr, kLoadL0aT)
 TL_L1_TO_L0(asc_copy_l12l0b_transpose, tl_l0b_ptr, kLoadL0bT)
 #undef TL_L1_TO_L0
 
+// Operands with shared exponents are not simulated; headers may name their loads.
+template <class... Arguments>
+inline void asc_copy_l12l0a_mx(const Arguments&...) {
+  static_assert(sizeof...(Arguments) == 0, "asc_copy_l12l0a_mx is not simulated yet");
+}
+template <class... Arguments>
+inline void asc_copy_l12l0b_mx(const Arguments&...) {
+  static_assert(sizeof...(Arguments) == 0, "asc_copy_l12l0b_mx is not simulated yet");
+}
+
 template <class C, class A, class B>
 inline void asc_mmad(tl_l0c_ptr<C> c, tl_l0a_ptr<A> a, tl_l0b_ptr<B> b, int64_t m, int64_t k, int64_t n,
                      int64_t unit_flag, int64_t disable_gemv, int64_t bias_source, int64_t init_zero, TL_LINE) {

@@ -89,7 +89,6 @@ struct float4_e2m1x2_t {
   uint8_t bits;
 };
 using fp8_e4_t = float8_e4m3_t;
-using fp8_e5_t = float8_e5m2_t;
 
 #define TL_VECTOR_TYPE(name, type)                                         \
   struct alignas(2 * sizeof(type)) name##2 { type x, y; };                 \
@@ -114,11 +113,15 @@ struct int1 {
 struct alignas(4) bfloat16x2_t {
   bfloat16_t x, y;
 };
+/// The bits of two float8 numbers, the first in the low byte.
+using __asc_fp8x2_storage_t = uint16_t;
 struct alignas(2) float8_e4m3x2_t {
   float8_e4m3_t x, y;
+  operator __asc_fp8x2_storage_t() const { return uint16_t(x.bits | y.bits << 8); }
 };
 struct alignas(2) float8_e5m2x2_t {
   float8_e5m2_t x, y;
+  operator __asc_fp8x2_storage_t() const { return uint16_t(x.bits | y.bits << 8); }
 };
 
 #define TL_LANEWISE(op)                                                                       \
