@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import json
 
-import gemm
 import numpy as np
 import pytest
-import rmsnorm
-import softmax
 import tilelang
 import tilelang.ascend.language as T
-import vector_add
+
+from examples.ascend import gemm, rmsnorm, softmax, vector_add
 
 TARGETS = ["ascend", "interpret"]
 

@@ -5,15 +5,13 @@ from __future__ import annotations
 import logging
 import re
 
-import gemm
 import numpy as np
 import pytest
-import rmsnorm
-import softmax
 import tilelang
-import vector_add
 from tilelang.engine import register_ascend_postproc
 from tilelang.engine.callback import unregister
+
+from examples.ascend import gemm, rmsnorm, softmax, vector_add
 
 FLAG = re.compile(r"^\s*asc_sync_(notify|wait|pipe)\((.*)\);$")
 PIPES = ["PIPE_V", "PIPE_MTE2", "PIPE_MTE3", "PIPE_MTE1", "PIPE_M", "PIPE_FIX"]
@@ -77,9 +75,11 @@ def _run(function, inputs, shape) -> np.ndarray:
 
 
 @pytest.mark.parametrize("name", EXAMPLES)
-def test_every_change_of_a_flag_is_found(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_change_of_a_flag_is_found(
+    name: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
     """A pair of flags whose loss is not found would be one too many: there is none."""
-    logging.getLogger("tilelang").setLevel(logging.ERROR)
+    caplog.set_level(logging.ERROR, logger="tilelang")
     function, inputs, shape = EXAMPLES[name]
     monkeypatch.setenv("TILELANG_DISABLE_CACHE", "1")
     texts = []

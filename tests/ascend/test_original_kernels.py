@@ -33,7 +33,9 @@ def emitted() -> dict[str, str]:
         environment["PYTHONPATH"] = extra
 
     def ask(*arguments: str) -> str:
-        done = subprocess.run([ORIGINAL, *arguments], capture_output=True, text=True, check=True, env=environment, cwd="/")
+        done = subprocess.run(
+            [ORIGINAL, *arguments], capture_output=True, text=True, check=True, env=environment, cwd="/"
+        )
         return done.stdout.strip().splitlines()[-1]
 
     headers = Path(ask("-c", "import tilelang; print(tilelang.__file__)")).parent / "src"
