@@ -44,7 +44,7 @@ bool RunReport::has_errors() const {
                      [](const Finding& f) { return f.diagnostic.severity == Severity::kError; });
 }
 
-std::vector<Diagnostic> RunReport::diagnostics() const {
+std::vector<Diagnostic> RunFindings::diagnostics() const {
   std::vector<Diagnostic> out;
   for (const Finding& finding : findings) {
     out.push_back(finding.diagnostic);

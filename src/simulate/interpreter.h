@@ -61,18 +61,23 @@ struct Finding {
   int64_t count = 1;
 };
 
-struct RunReport {
+/// What a run of a program finds wrong with it, on whichever simulator.
+struct RunFindings {
   /// In the order found.
   std::vector<Finding> findings;
-  /// Findings at further places, beyond `max_findings`.
+  /// Findings at further places, beyond the limit of the run's options.
   int64_t dropped = 0;
-  int64_t steps = 0;
 
   bool clean() const { return findings.empty() && dropped == 0; }
-  /// Whether a finding is an error; the others are warnings.
-  bool has_errors() const;
   /// Diagnostics as they are shown to a user, with the counts.
   std::vector<Diagnostic> diagnostics() const;
+};
+
+struct RunReport : RunFindings {
+  int64_t steps = 0;
+
+  /// Whether a finding is an error; the others are warnings.
+  bool has_errors() const;
 };
 
 /// Runs `function` on `args`, one for each of its parameters in order; outputs are arguments as well, written in place.

@@ -113,16 +113,12 @@ struct TimelineEvent {
   double start = 0, end = 0;
 };
 
-struct RunReport {
-  std::vector<Finding> findings;
-  int64_t dropped = 0;
+struct RunReport : RunFindings {
   Cost cost;
   std::vector<TimelineEvent> timeline;
 
-  bool clean() const { return findings.empty() && dropped == 0; }
+  /// Every finding is an error here.
   bool has_errors() const { return !clean(); }
-  /// As they are shown to a user, with the counts.
-  std::vector<Diagnostic> diagnostics() const;
 };
 
 /// Runs one launch to its end. Runs of one process take turns.

@@ -44,19 +44,4 @@ std::string ReportBook::name_of_line(int line) const {
   return loc->file == program_.file() ? fmt::format("line {}", loc->line) : fmt::format("{}:{}", loc->file, loc->line);
 }
 
-std::vector<Diagnostic> RunReport::diagnostics() const {
-  std::vector<Diagnostic> out;
-  for (const Finding& finding : findings) {
-    out.push_back(finding.diagnostic);
-    if (finding.count > 1) out.back().notes.push_back({fmt::format("found {} times here", finding.count), {}});
-  }
-  if (dropped > 0) {
-    Diagnostic more;
-    more.severity = Severity::kNote;
-    more.message = fmt::format("{} findings at further places are not shown", dropped);
-    out.push_back(std::move(more));
-  }
-  return out;
-}
-
 }  // namespace tl::simulate::ascend
