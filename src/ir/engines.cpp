@@ -1,5 +1,6 @@
 // Which engine of an AI core runs a statement.
 
+#include "ir/index.h"
 #include "ir/ops.h"
 
 namespace tl {
@@ -23,6 +24,19 @@ constexpr DataPath kPaths[] = {
 };
 
 }  // namespace
+
+int64_t fractal_columns(const BufferNode& tile) {
+  constexpr int64_t kRowBytes = 32;
+  return tile.space == MemorySpace::kL0C ? kFractalRows : kRowBytes / tile.dtype.bytes();
+}
+
+Expr fractal_height(const BufferNode& tile) {
+  const Expr& rows = tile.shape[tile.rank() - 2];
+  const Expr unit = make_int(DType::i64(), kFractalRows);
+  const auto count = as_int(rows);
+  return count ? make_int(DType::i64(), (*count + kFractalRows - 1) / kFractalRows * kFractalRows)
+               : ceildiv(widen_index(rows), unit) * unit;
+}
 
 std::optional<Engine> engine_between(MemorySpace from, MemorySpace to) {
   for (const DataPath& path : kPaths) {

@@ -58,12 +58,20 @@ struct CoreWait : OpOf<OpKind::kCoreWait> {
   }
 };
 
-/// The engine starts nothing that stands behind before all that stands before is done.
+/// The engine starts nothing that stands behind before it is done with all that stands before. The scalar unit, which
+/// issues the statements of all engines, waits for all of them.
 struct CoreBarrier : OpOf<OpKind::kCoreBarrier> {
   static constexpr std::string_view kName = "core.barrier";
   Engine engine = Engine::kScalar;
   static constexpr auto fields() { return std::tuple{attr("engine", &CoreBarrier::engine, FieldStyle::kPositional)}; }
 };
+
+/// Rows of a fractal, the unit of tiles in L1, L0A, L0B and L0C.
+inline constexpr int64_t kFractalRows = 16;
+/// Its columns: 32 bytes of operands, 16 sums of an accumulator. Requires: elements of whole bytes.
+int64_t fractal_columns(const BufferNode& tile);
+/// The rows of a tile of fractals, whole fractals: where its columns of fractals begin.
+Expr fractal_height(const BufferNode& tile);
 
 /// The engine that moves data between two memories; nothing where no engine does.
 std::optional<Engine> engine_between(MemorySpace from, MemorySpace to);

@@ -1,8 +1,10 @@
 #include <algorithm>
 
+#include "passes/core/align_core_rows.h"
 #include "passes/core/enter_cores.h"
 #include "passes/core/insert_flags.h"
 #include "passes/core/lower_core_tiles.h"
+#include "passes/core/orient_operands.h"
 #include "passes/core/place_core_buffers.h"
 #include "passes/core/version_buffers.h"
 #include "passes/lower/clamp_loops.h"
@@ -67,6 +69,8 @@ const std::vector<Pass> kPasses = {
     {"insert-flags", insert_flags, "order the engines of a core where they touch each other's memory"},
     {"place-core-buffers", place_core_buffers, "give buffers their place in the memories of a core"},
     {"version-buffers", version_buffers, "give buffers of pipelined loops a version for each iteration under way"},
+    {"orient-operands", orient_operands, "lay tiles in L0 as the cube unit reads them"},
+    {"align-core-rows", align_core_rows, "make rows of tiles of a core whole blocks, as engines move them"},
     {"lower-core-tiles", lower_core_tiles, "make tile statements of cores statements of one engine each"},
     {"enter-cores", enter_cores, "separate programs of cores from the functions of threads that they start"},
 };

@@ -53,6 +53,8 @@ const std::vector<Step> kAscend = {
     {"simplify", "constants and bounds decide branches once, so that later passes see plain programs"},
     {"outline-host-statements", "from here on all work is in launches"},
     {"version-buffers", "tiles and loops are still whole"},
+    {"align-core-rows", "how many versions there are is known"},
+    {"orient-operands", "what products say of their tiles is as the user wrote it"},
     {"clip-copies", "engines move what exists, and say what becomes of the rest"},
     {"lower-core-tiles", "every statement of a core is of one engine"},
     {"enter-cores", "functions of threads are launches to the passes behind"},

@@ -32,7 +32,8 @@ void TileRef::locate(Machine& m, const LaneSet& lanes) {
 Tile TileRef::at(int lane) const {
   Tile tile{buffer_, {}, {}, site_, lane};
   for (const Values& v : offset_values_) tile.offsets.push_back(static_cast<int64_t>(v[lane]));
-  for (const Values& v : extent_values_) tile.extents.push_back(static_cast<int64_t>(v[lane]));
+  // A negative extent is that of an empty tile.
+  for (const Values& v : extent_values_) tile.extents.push_back(std::max<int64_t>(0, static_cast<int64_t>(v[lane])));
   return tile;
 }
 

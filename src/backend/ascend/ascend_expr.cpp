@@ -41,6 +41,10 @@ std::string AscendExpr::pointer(DType element, MemorySpace space) {
   return fmt::format("{}{}*", qualifier(space), of_threads ? type(element) : std::string(machine_type(element)));
 }
 
+std::string AscendExpr::assertion(const Assert& op) {
+  return fmt::format("{}(({}) && {});", function("assert"), value(op.condition), string_literal(assertion_text(op)));
+}
+
 std::string_view machine_type(DType t) {
   if (t.is_bfloat16()) return "bfloat16_t";
   if (t.is_float(16)) return "half";

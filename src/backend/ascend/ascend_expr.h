@@ -17,6 +17,8 @@ class AscendExpr : public DeviceExpr {
 
   /// A pointer to elements of a type in a memory, without a name: "__ubuf__ float*".
   std::string pointer(DType element, MemorySpace space);
+  /// A statement that ends the kernel where a condition does not hold.
+  std::string assertion(const Assert& op);
 };
 
 /// The machine's own name of an element type, such as "half".

@@ -63,11 +63,13 @@ constexpr PreludeRow kFunctions[] = {
     {"max_of", "reduce_minmax.h"},
     {"min_of", "reduce_minmax.h"},
     {"absmax_of", "reduce_minmax.h"},
+    {"assert", "assert.h"},
 };
 
 constexpr PreludeRow kCoreFunctions[] = {
     {"min", "core.h"},       {"max", "core.h"},       {"floor_div", "core.h"},
     {"floor_mod", "core.h"}, {"trunc_div", "core.h"}, {"trunc_mod", "core.h"},
+    {"assert", "assert.h"},
 };
 
 std::string_view header_of(std::span<const PreludeRow> rows, std::string_view function, bool refused,

@@ -124,6 +124,8 @@ void CoreStatements::op(const CoreWait& op) {
                    ascend_.index(op.id)));
 }
 
-void CoreStatements::op(const CoreBarrier& op) { line(fmt::format("asc_sync_pipe({});", pipe_name(op.engine))); }
+void CoreStatements::op(const CoreBarrier& op) {
+  line(op.engine == Engine::kScalar ? "asc_sync();" : fmt::format("asc_sync_pipe({});", pipe_name(op.engine)));
+}
 
 }  // namespace tl

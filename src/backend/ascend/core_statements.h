@@ -18,18 +18,11 @@ class CoreStatements : public CStatements {
   std::string kernel(const CoreLaunch& core, const EmittedKernel& kernel, std::set<std::string>& headers);
 
  private:
-  /// A copy as bursts: `rows` of `columns` elements, whose starts are so many elements apart on the two sides.
-  struct Bursts {
-    Expr rows = 1, columns = 1;
-    Expr src_pitch, dst_pitch;
-    /// Whether the rows may be more than one call takes.
-    bool split = false;
-  };
-
   void statement(const Op& op) override;
   using CStatements::op;
   void op(const Alloc& op);
   void op(const View& op);
+  void op(const Assert& op) { line(ascend_.assertion(op)); }
   void op(const Copy& op);
   void op(const Fill& op);
   void op(const Gemm& op);
@@ -49,11 +42,6 @@ class CoreStatements : public CStatements {
   }
 
   // Copies by engines: core_copies.cpp
-  Bursts bursts_of(const Copy& op) const;
-  /// Throws where a region of the unified buffer is known to begin where no engine can.
-  static void check_aligned(const Region& region);
-  /// Elements between the rows of a plain tensor's region that is copied from or to a tile of fractals.
-  static Expr row_pitch(const Region& plain, const Region& tile);
   /// A copy between a tensor and the unified buffer, in parts where one call cannot take all rows.
   void copy_rows(const Copy& op, std::string_view call, int cache);
   void load_unified(const Copy& op);

@@ -21,6 +21,7 @@ class RegionStatements : public CStatements {
   void pragmas(const For& op) override;
   using CStatements::op;
   void op(const Alloc& op);
+  void op(const Assert& op) { line(ascend_.assertion(op)); }
   void op(const Barrier& op);
   void op(const ThreadReduce& op);
   /// Everything else is lowered before emission, or not for this machine.

@@ -9,6 +9,7 @@
 #include "backend/cfamily/c_names.h"
 #include "ir/buffer.h"
 #include "ir/intrinsics.h"
+#include "ir/ops.h"
 
 namespace tl {
 
@@ -94,5 +95,10 @@ class CExpr {
   DType index_type_;
   std::unordered_set<const ExprNode*> as_index_;
 };
+
+/// A literal of C++ for a text.
+std::string string_literal(std::string_view text);
+/// What a device says where an assertion does not hold, up to the condition: "kernel.py:7: Device assert failed: x".
+std::string assertion_text(const Assert& op);
 
 }  // namespace tl

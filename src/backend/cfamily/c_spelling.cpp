@@ -75,4 +75,25 @@ std::string CExpr::call(const CallNode& n) {
 
 std::string CExpr::foreign_call(const CallNode& n) { unsupported(fmt::format("`{}`", n.intrinsic->name)); }
 
+std::string string_literal(std::string_view text) {
+  std::string out = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') {
+      out += std::string("\\") + c;
+    } else if (c == '\n') {
+      out += "\\n";
+    } else if (static_cast<unsigned char>(c) < 0x20) {
+      out += fmt::format("\\{:03o}", static_cast<unsigned char>(c));
+    } else {
+      out += c;
+    }
+  }
+  return out + "\"";
+}
+
+std::string assertion_text(const Assert& op) {
+  const std::string where = op.loc ? fmt::format("{}:{}: ", op.loc->file, op.loc->line) : "";
+  return where + "Device assert failed" + (op.message.empty() ? "" : ": " + op.message);
+}
+
 }  // namespace tl

@@ -11,22 +11,6 @@ constexpr CDialect kDialect{"CUDA targets", "int", cuda_prelude_header};
 
 }  // namespace
 
-std::string string_literal(std::string_view text) {
-  std::string out = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') {
-      out += std::string("\\") + c;
-    } else if (c == '\n') {
-      out += "\\n";
-    } else if (static_cast<unsigned char>(c) < 0x20) {
-      out += fmt::format("\\{:03o}", static_cast<unsigned char>(c));
-    } else {
-      out += c;
-    }
-  }
-  return out + "\"";
-}
-
 CudaExpr::CudaExpr(CNames& names, DType index_type, const Function& function)
     : DeviceExpr(names, kDialect, {"base.h"}, index_type, function) {}
 

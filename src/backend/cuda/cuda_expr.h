@@ -16,7 +16,4 @@ class CudaExpr : public DeviceExpr {
   std::string foreign_call(const CallNode& call) override;
 };
 
-/// A literal of C++ for a text.
-std::string string_literal(std::string_view text);
-
 }  // namespace tl

@@ -27,9 +27,7 @@ const char* format_of(DType t) {
 }  // namespace
 
 void CudaStatements::op(const Assert& op) {
-  const std::string where = op.loc ? fmt::format("{}:{}: ", op.loc->file, op.loc->line) : "";
-  const std::string text = where + "Device assert failed" + (op.message.empty() ? "" : ": " + op.message) +
-                           "; the condition is " + python_text(op.condition) + "; it failed at ";
+  const std::string text = assertion_text(op) + "; the condition is " + python_text(op.condition) + "; it failed at ";
   open(fmt::format("if (!({})) {{", cuda_.value(op.condition)));
   print_line(literally(text), "", "");
   line("__trap();");

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "ir/ops.h"
 #include "support/diagnostic.h"
 
 namespace tl {
@@ -33,6 +34,14 @@ const CoreMemory& memory_of(MemorySpace space) {
   return *row;
 }
 
+int64_t round_up(int64_t a, int64_t unit) { return (a + unit - 1) / unit * unit; }
+
+/// Elements of a tile of fractals, the last two dimensions of a buffer.
+int64_t plane_elements(const BufferNode& buffer, const std::vector<int64_t>& shape) {
+  const int64_t rows = shape.size() < 2 ? 1 : shape[shape.size() - 2];
+  return round_up(rows, kFractalRows) * round_up(shape.back(), fractal_columns(buffer));
+}
+
 }  // namespace
 
 int64_t core_capacity(MemorySpace space) { return memory_of(space).bytes; }
@@ -43,24 +52,35 @@ int64_t core_bytes(const BufferNode& buffer) {
   TL_CHECK(shape.has_value(), "a buffer of constant shape");
   const int64_t alignment = core_alignment(buffer.space);
   int64_t elements = 1;
-  if (buffer.is_contiguous()) {
+  if (!is_shared(buffer.space)) {
+    elements = plane_elements(buffer, *shape);
+    for (size_t d = 0; d + 2 < shape->size(); ++d) elements *= (*shape)[d];
+  } else if (buffer.is_contiguous()) {
     for (const int64_t extent : *shape) elements *= extent;
   } else {
     elements = *as_int(buffer.strides[0]) * (*shape)[0];
   }
-  const int64_t bytes = (elements * buffer.dtype.storage_bits() + 7) / 8;
-  return (bytes + alignment - 1) / alignment * alignment;
+  return round_up((elements * buffer.dtype.storage_bits() + 7) / 8, alignment);
 }
 
 Buffer with_aligned_rows(const Buffer& buffer) {
   const auto shape = static_shape(*buffer);
-  if (!shape || shape->size() < 2 || !is_shared(buffer->space) || !buffer->is_contiguous()) return buffer;
-  const int64_t bits = buffer->dtype.storage_bits(), row = shape->back();
-  if (row * bits % (kRowBytes * 8) == 0 || kRowBytes * 8 % bits != 0) return buffer;
-  const int64_t unit = kRowBytes * 8 / bits;
-  std::vector<Expr> strides(shape->size(), Expr(1));
-  int64_t stride = (row + unit - 1) / unit * unit;
-  for (size_t d = shape->size() - 1; d-- > 0;) {
+  if (!shape || shape->size() < 2 || !buffer->is_contiguous()) return buffer;
+  // From which dimension on strides are other than the shape says, and the elements of the one behind it.
+  size_t outer = shape->size() - 1;
+  int64_t stride = 0;
+  if (is_shared(buffer->space)) {
+    const int64_t bits = buffer->dtype.storage_bits(), unit = kRowBytes * 8 / bits;
+    if (kRowBytes * 8 % bits != 0) return buffer;
+    stride = round_up(shape->back(), unit);
+    if (stride == shape->back()) return buffer;
+  } else {
+    stride = plane_elements(*buffer, *shape);
+    if (shape->size() < 3 || stride == shape->back() * (*shape)[shape->size() - 2]) return buffer;
+    --outer;
+  }
+  std::vector<Expr> strides = strides_of(*buffer);
+  for (size_t d = outer; d-- > 0;) {
     strides[d] = Expr(static_cast<int>(stride));
     stride *= (*shape)[d];
   }

@@ -13,8 +13,8 @@ int64_t core_capacity(MemorySpace space);
 int64_t core_alignment(MemorySpace space);
 /// Bytes of a buffer of constant shape, its rows aligned as its memory asks.
 int64_t core_bytes(const BufferNode& buffer);
-/// A buffer of the unified buffer with rows of whole blocks of 32 bytes, as engines move them; itself where they are,
-/// where there is one row, and in other memories.
+/// A buffer of the unified buffer with rows of whole blocks of 32 bytes, as engines move them, and one of fractals with
+/// planes of whole fractals; itself where they are, and where there is one row or plane.
 Buffer with_aligned_rows(const Buffer& buffer);
 
 }  // namespace tl

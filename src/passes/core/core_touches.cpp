@@ -79,10 +79,10 @@ bool CoreTouches::overtakes(const Touch& a, const Touch& b) {
     case Engine::kFixpipe:
       return a.access.writes && b.access.writes;
     case Engine::kCube: {
+      if (!a.access.writes || !b.access.writes) return false;
       const auto* gemm = b.access.op->as<Gemm>();
       const auto extents = gemm == nullptr ? std::nullopt : static_extents(gemm->c);
-      if (!a.access.writes || !b.access.writes || !extents || extents->size() < 2) return false;
-      return (extents->back() / 16) * ((*extents)[extents->size() - 2] / 16) < kOrderedFractals;
+      return !extents || (extents->back() / 16) * ((*extents)[extents->size() - 2] / 16) < kOrderedFractals;
     }
     default:
       return false;

@@ -25,9 +25,9 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <utility>
 
 #include "analysis/scope.h"
-#include "ir/enum_names.h"
 #include "ir/index.h"
 #include "ir/walk.h"
 #include "passes/core/core_touches.h"
@@ -43,9 +43,10 @@ constexpr int64_t kFlags = 8;
 
 using EnginePair = std::pair<Engine, Engine>;
 
-/// How flags are saved: each dependence as early as it allows; all of two engines in a block by one edge; and that from
-/// one iteration to the next.
-enum class Thrift : uint8_t { kNone, kOneEdge, kOneIteration };
+/// How flags are saved: each dependence as early as it allows; those of two engines in a block by as few edges as
+/// order them; loops that follow each other take the same flags, with a barrier of all engines between them; and such
+/// a barrier stands wherever the blocks inside have left no flag.
+enum class Thrift : uint8_t { kNone, kFewEdges, kSeparateLoops, kBarriers };
 
 class CoreFlags {
  public:
@@ -54,14 +55,12 @@ class CoreFlags {
     check_control(core.body);
   }
 
-  /// False where flags do not suffice.
+  /// False where flags do not suffice, which they do at the last level.
   bool run(Facts facts) {
     enter_block(facts, core_, "body");
     block(core_.body, facts, {});
     return !lacking_;
   }
-  /// The pair of engines that has too few.
-  EnginePair lacking() const { return *lacking_; }
 
  private:
   // --- what is known -------------------------------------------------------------------------------------------------
@@ -111,6 +110,7 @@ class CoreFlags {
     std::vector<std::set<EnginePair>> inside(ops.size());
     for (size_t i = 0; i < ops.size(); ++i) {
       Op& op = *ops[i];
+      if (&ops == &core_.body && op.kind == OpKind::kFor && thrift_ >= Thrift::kSeparateLoops) separate(i);
       touched.push_back(touches_.of(op, facts));
       if (op.kind != OpKind::kLaunch) {
         const auto* inner = op.as<For>();
@@ -134,6 +134,7 @@ class CoreFlags {
     for (const EngineEdge& e : edges) {
       if (e.from != e.to && !stays(e) && !is_guarded(e, edges)) open.insert({e.from, e.to});
     }
+    if (&ops == &core_.body) take_all();
     place(ops, edges, loops);
     return open;
   }
@@ -223,28 +224,61 @@ class CoreFlags {
     return out;
   }
 
-  /// One dependence for all of two engines: behind the last first statement, before the first second one.
-  void join(std::vector<EngineDependence>& all) const {
-    std::map<std::tuple<Engine, Engine, int64_t>, EngineDependence> joined;
-    for (EngineDependence& d : all) {
-      if (thrift_ == Thrift::kOneIteration) d.distance = std::min<int64_t>(d.distance, 1);
-      auto [at, made] = joined.try_emplace({d.from, d.to, d.distance}, d);
-      at->second.first = std::max(at->second.first, d.first);
-      at->second.second = std::min(at->second.second, d.second);
+  /// Adds the fewest dependences that imply those of two engines: each stands before the first second statement that
+  /// none does yet, behind the last of the first statements that stand before that one.
+  static void join(std::vector<EngineDependence>& all) {
+    std::map<std::tuple<Engine, Engine, int64_t>, std::vector<EngineDependence>> groups;
+    for (const EngineDependence& d : all) {
+      if (d.from != d.to) groups[{d.from, d.to, d.distance}].push_back(d);
     }
-    for (const auto& [key, d] : joined) {
-      if (d.from != d.to && (d.distance > 0 || d.first < d.second)) all.push_back(d);
+    for (auto& [key, group] : groups) {
+      std::sort(group.begin(), group.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
+      while (!group.empty()) {
+        EngineDependence joined = group.front();
+        const auto implied = [&](const EngineDependence& d) { return d.distance > 0 || d.first < joined.second; };
+        for (const EngineDependence& d : group) {
+          if (implied(d)) joined.first = std::max(joined.first, d.first);
+        }
+        group.erase(std::remove_if(group.begin(), group.end(), implied), group.end());
+        all.push_back(joined);
+      }
     }
   }
 
   // --- flags ---------------------------------------------------------------------------------------------------------
 
-  int64_t take_flags(const EngineEdge& e) {
-    int64_t& next = flags_[{e.from, e.to}];
-    const int64_t first = next;
-    next += e.flags;
-    if (next > kFlags && !lacking_) lacking_ = EnginePair{e.from, e.to};
+  /// The first flag of an edge; nothing where too few are left.
+  std::optional<int64_t> take_flags(const EngineEdge& e) {
+    int64_t& taken = flags_[{e.from, e.to}];
+    if (taken + e.flags > kFlags) return std::nullopt;
+    const int64_t first = taken;
+    taken += e.flags;
     return first;
+  }
+
+  /// A barrier before a statement of the program's own block, from which on all flags are free.
+  void separate(size_t statement) {
+    if (flags_.empty()) return;
+    take_all();
+    taken_ = std::exchange(flags_, {});
+    separations_.insert(statement);
+  }
+
+  /// Takes what any part of the program takes.
+  void take_all() {
+    for (const auto& [pair, count] : taken_) flags_[pair] = std::max(flags_[pair], count);
+  }
+
+  /// Whether a barrier of all engines stands between the statements of an edge.
+  bool is_separated(const EngineEdge& e) const {
+    const auto next = separations_.upper_bound(e.first);
+    return next != separations_.end() && *next <= e.second;
+  }
+
+  static OpPtr barrier(Engine engine, const Loc& loc) {
+    auto out = make_op<CoreBarrier>(loc);
+    out->engine = engine;
+    return out;
   }
 
   template <class T>
@@ -258,15 +292,27 @@ class CoreFlags {
 
   void place(Block& ops, const std::vector<EngineEdge>& edges, const Loops& loops) {
     std::vector<Block> before(ops.size()), behind(ops.size());
+    std::set<size_t> joined;
+    const auto join_before = [&](size_t statement) {
+      if (!joined.insert(statement).second) return;
+      before[statement].push_back(barrier(Engine::kScalar, ops[statement]->loc));
+    };
+    const bool own = &ops == &core_.body;
+    if (own) std::for_each(separations_.begin(), separations_.end(), join_before);
     for (const EngineEdge& e : edges) {
+      if (own && is_separated(e)) continue;
       const Loc &first = ops[e.first]->loc, &second = ops[e.second]->loc;
       if (e.from == e.to) {
-        auto barrier = make_op<CoreBarrier>(second);
-        barrier->engine = e.from;
-        before[e.second].push_back(std::move(barrier));
+        before[e.second].push_back(barrier(e.from, second));
         continue;
       }
-      const int64_t base = take_flags(e);
+      const std::optional<int64_t> taken = take_flags(e);
+      if (!taken) {
+        lacking_ |= thrift_ != Thrift::kBarriers;
+        join_before(e.second);
+        continue;
+      }
+      const int64_t base = *taken;
       const auto id = [&](int64_t later) { return flag_of(loops.own, base, e.flags, later); };
       before[e.second].push_back(flag<CoreWait>(e, id(0), second));
       behind[e.first].insert(behind[e.first].begin(), flag<CoreSet>(e, id(e.distance), first));
@@ -316,26 +362,17 @@ class CoreFlags {
   PassContext& context_;
   const Thrift thrift_;
   const CoreTouches touches_;
-  std::map<EnginePair, int64_t> flags_;
+  /// Flags taken since the last barrier of all engines between loops, and by what stands before that.
+  std::map<EnginePair, int64_t> flags_, taken_;
+  /// Statements of the program's own block that such a barrier stands before.
+  std::set<size_t> separations_;
   std::map<const For*, Block> ahead_, drained_;
   /// Of a statement: the engines that its own has waited for since a block around it was entered.
   std::map<const Op*, std::set<Engine>> known_;
   /// Pairs of statements of a loop that its flags order in all of its runs.
   std::set<std::pair<const Op*, const Op*>> settled_;
-  std::optional<EnginePair> lacking_;
+  bool lacking_ = false;
 };
-
-}  // namespace
-
-namespace {
-
-void refuse(const CoreLaunch& core, EnginePair engines, PassContext& context) {
-  context.diagnostics
-      .error(91, core.loc,
-             fmt::format("this program needs more than the {} flags from {} to {}", kFlags, enum_name(engines.first),
-                         enum_name(engines.second)))
-      .help = "use fewer buffers or stages in one kernel";
-}
 
 }  // namespace
 
@@ -345,15 +382,13 @@ void insert_flags(Function& function, PassContext& context) {
     if (const auto* core = op.as<CoreLaunch>()) cores.emplace_back(const_cast<CoreLaunch*>(core), facts);
   });
   for (auto& [core, facts] : cores) {
-    for (const Thrift thrift : {Thrift::kNone, Thrift::kOneEdge, Thrift::kOneIteration}) {
+    for (const Thrift thrift : {Thrift::kNone, Thrift::kFewEdges, Thrift::kSeparateLoops, Thrift::kBarriers}) {
       const OpPtr attempt = clone(*core);
       auto& changed = static_cast<CoreLaunch&>(*attempt);
       CoreFlags flags(changed, context, thrift);
-      if (flags.run(facts) || context.diagnostics.has_errors()) {
-        core->body = std::move(changed.body);
-        break;
-      }
-      if (thrift == Thrift::kOneIteration) refuse(*core, flags.lacking(), context);
+      if (!flags.run(facts) && !context.diagnostics.has_errors()) continue;
+      core->body = std::move(changed.body);
+      break;
     }
   }
 }

@@ -24,6 +24,7 @@
 #include "analysis/simplify.h"
 #include "ir/index.h"
 #include "ir/walk.h"
+#include "passes/core/lower_core_copy.h"
 #include "passes/core/version_buffers.h"
 #include "passes/lower/element_loops.h"
 
@@ -34,8 +35,8 @@ namespace {
 constexpr int64_t kL0Bytes = 64 * 1024;
 /// Bytes of a row of a fractal.
 constexpr int64_t kFractalRow = 32;
-/// Threads that set elements.
-constexpr int64_t kFillThreads = 256;
+/// Threads that set and move elements.
+constexpr int64_t kOwnThreads = 256;
 
 Expr end_of(const Region& r, size_t d) { return widen_index(r.offsets[d]) + widen_index(r.extents[d]); }
 
@@ -118,6 +119,7 @@ class CoreTiles {
     block.pop_back();
     const bool same_tile = next.copy != nullptr && next.copy->dst.buffer.get() == whole.dst.buffer.get();
     if (!same_tile) return append(block, set_elements(whole, nullptr));
+    if (next.copy->src.buffer->space == MemorySpace::kL0C) return block.push_back(never(whole));
     const Expr runs = simplify(logical_and(next.condition, moves(*next.copy)), facts_);
     if (is_const_int(runs, 1)) return append(block, set_elements(whole, &next.copy->dst));
     auto branch = make_op<If>(whole.loc);
@@ -134,8 +136,8 @@ class CoreTiles {
   Block lowered(OpPtr op, const For* loop) {
     if (auto* fill = op->as<Fill>()) return set_elements(*fill, nullptr);
     if (op->kind == OpKind::kCopy) return copied(std::move(op));
-    if (auto* gemm = op->as<Gemm>(); gemm != nullptr && gemm->a.buffer->space == MemorySpace::kL1) {
-      return product(*gemm, loop);
+    if (auto* gemm = op->as<Gemm>()) {
+      return gemm->a.buffer->space == MemorySpace::kL1 ? product(*gemm, loop) : product_of_parts(std::move(op));
     }
     return one_op(std::move(op));
   }
@@ -146,7 +148,8 @@ class CoreTiles {
   Block set_elements(const Fill& fill, const Region* left_out) {
     const MemorySpace space = fill.dst.buffer->space;
     if (space == MemorySpace::kL1) return fill_fractals(fill, left_out);
-    if (!is_shared(space)) {
+    if (space == MemorySpace::kL0A || space == MemorySpace::kL0B) return one_op(never(fill));
+    if (!is_shared(space) && space != MemorySpace::kGlobal) {
       context_.diagnostics
           .error(90, fill.loc,
                  fmt::format("`{}` cannot be filled: no engine sets elements of {}", fill.dst.buffer->name,
@@ -165,16 +168,24 @@ class CoreTiles {
     if (body.empty()) return {};
     auto group = make_op<Group>(fill.loc);
     group->engine = kSimtEngine;
-    group->count = fill_threads();
+    group->count = own_threads();
     group->body = std::move(body);
     return one_op(std::move(group));
   }
 
+  /// What would be set where the cube unit's engines set nothing: the part of the tile that is copied does not exist.
+  static OpPtr never(const Fill& fill) {
+    auto out = make_op<Assert>(fill.loc);
+    out->condition = make_bool(false);
+    out->message = fmt::format("T.copy: a part of `{}` is copied from outside of its source", fill.dst.buffer->name);
+    return out;
+  }
+
   /// As many threads as the program's regions have, which the launch says; some where it has none.
-  int64_t fill_threads() {
+  int64_t own_threads() {
     int64_t threads = 1;
     for (const int64_t extent : launch_.threads) threads *= extent;
-    if (threads == 1) launch_.threads = {threads = kFillThreads};
+    if (threads == 1) launch_.threads = {threads = kOwnThreads};
     return threads;
   }
 
@@ -189,9 +200,19 @@ class CoreTiles {
     }
     Block out;
     for (Region& part : parts_outside(fill.dst, left_out != nullptr ? &hole : nullptr)) {
-      OpPtr one = clone(fill);
-      static_cast<Fill&>(*one).dst = std::move(part);
-      out.push_back(std::move(one));
+      const std::vector<Expr> planes(part.extents.begin(), part.extents.end() - 2);
+      const bool one = std::all_of(planes.begin(), planes.end(), [](const Expr& e) { return is_const_int(e, 1); });
+      const auto plane = [&](const std::vector<Var>& at) {
+        OpPtr op = clone(fill);
+        Region& dst = static_cast<Fill&>(*op).dst;
+        dst = part;
+        for (size_t d = 0; d < at.size(); ++d) {
+          dst.offsets[d] = widen_index(dst.offsets[d]) + at[d];
+          dst.extents[d] = Expr(1);
+        }
+        return one_op(std::move(op));
+      };
+      append(out, one ? plane({}) : make_loops(planes, false, fill.loc, plane));
     }
     return out;
   }
@@ -244,10 +265,17 @@ class CoreTiles {
       return {};
     }
     const Expr runs = moves(copy);
-    if (is_const_int(runs, 1)) return one_op(std::move(op));
-    auto branch = make_op<If>(copy.loc);
+    const bool always = is_const_int(runs, 1);
+    const Loc loc = copy.loc;
+    const FactsScope scope(facts_);
+    if (!always) facts_.add(runs);
+    const bool unified = (is_shared(from) || is_shared(to)) && (from == MemorySpace::kGlobal || to == MemorySpace::kGlobal);
+    Block parts = unified ? lower_unified_copy(std::move(op), facts_, [this] { return own_threads(); })
+                          : lower_fractal_copy(std::move(op), facts_, context_);
+    if (always) return parts;
+    auto branch = make_op<If>(loc);
     branch->condition = runs;
-    branch->then_body.push_back(std::move(op));
+    branch->then_body = std::move(parts);
     return one_op(std::move(branch));
   }
 
@@ -291,6 +319,30 @@ class CoreTiles {
       out.push_back(std::move(copy));
     }
     return out;
+  }
+
+  /// A product of parts of tiles in L0, whose extents may be known only at run time: where it has elements.
+  Block product_of_parts(OpPtr op) {
+    const Gemm& gemm = static_cast<const Gemm&>(*op);
+    const Expr zero = make_zero(DType::i64());
+    const auto some = [&](const Expr& extent) { return simplify(zero < widen_index(extent), facts_); };
+    const size_t rows = gemm.c.extents.size() - 2;
+    const Expr runs = simplify(logical_and(some(gemm.c.extents[rows]), some(gemm.c.extents[rows + 1])), facts_);
+    const Expr adds = simplify(logical_or(some(gemm.a.extents.back()), logical_not(gemm.clear)), facts_);
+    Block out;
+    if (!is_const_int(adds, 1)) {
+      auto check = make_op<Assert>(gemm.loc);
+      check->condition = adds;
+      check->message = "T.gemm: the cube unit does not clear an accumulator for a product along no K";
+      out.push_back(std::move(check));
+    }
+    const Loc loc = gemm.loc;
+    out.push_back(std::move(op));
+    if (is_const_int(runs, 1)) return out;
+    auto branch = make_op<If>(loc);
+    branch->condition = runs;
+    branch->then_body = std::move(out);
+    return one_op(std::move(branch));
   }
 
   /// Two tiles of L0, and the one whose turn it is: by the iteration of a loop that has one part each, else the first.

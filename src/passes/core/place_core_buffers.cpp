@@ -1,7 +1,7 @@
 // place-core-buffers
 //
 // before:  alloc %a: shared float32[2, 1024]
-//          alloc %b: shared float32[7, 9]
+//          alloc %b: shared float32[7, 9] strides [16, 1]
 // after:   alloc %a: shared float32[2, 1024], hints={"offset": 0}
 //          alloc %b: shared float32[7, 9] strides [16, 1], hints={"offset": 8192}
 
@@ -27,7 +27,6 @@ class CorePlaces {
   CorePlaces(CoreLaunch& core, PassContext& context) : core_(core), context_(context) {}
 
   void run() {
-    align_rows();
     walk(core_.body);
     const int64_t scratch = next_[MemorySpace::kShared];
     int64_t most = 0;
@@ -52,21 +51,6 @@ class CorePlaces {
     /// Statements of the program.
     size_t first = 0, last = 0;
   };
-
-  void align_rows() {
-    Substitution s;
-    visit_ops(std::as_const(core_.body), [&](const Op& op) {
-      if (op.kind == OpKind::kView) viewed_.push_back(op.as<View>()->source.get());
-    });
-    each_alloc(core_.body, [&](Alloc& alloc) {
-      if (std::find(viewed_.begin(), viewed_.end(), alloc.buffer.get()) != viewed_.end()) return;
-      const Buffer aligned = with_aligned_rows(alloc.buffer);
-      if (aligned.get() == alloc.buffer.get()) return;
-      s.buffers[alloc.buffer.get()] = aligned;
-      alloc.buffer = aligned;
-    });
-    if (!s.empty()) substitute(core_.body, s);
-  }
 
   /// Allocations of the core itself: those of functions of threads are theirs.
   void each_alloc(Block& block, const std::function<void(Alloc&)>& f) {
@@ -162,7 +146,6 @@ class CorePlaces {
   PassContext& context_;
   std::map<MemorySpace, int64_t> next_;
   std::map<MemorySpace, std::vector<Placed>> placed_;
-  std::vector<const BufferNode*> viewed_;
 };
 
 }  // namespace

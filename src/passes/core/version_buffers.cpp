@@ -242,13 +242,7 @@ Expr version_of(const For& loop, int64_t versions) {
   return floormod(iteration, make_int(loop.var.dtype(), versions));
 }
 
-void version_buffers(Function& function, PassContext& context) {
-  visit_ops(std::as_const(function.body), [&](const Op& op) {
-    const auto* copy = op.as<Copy>();
-    if (copy == nullptr || !transposes(*copy)) return;
-    context.diagnostics.error(90, op.loc, "a copy that transposes is not available on Ascend yet").help =
-        "keep the operand in global memory as T.gemm takes it: A as (M, K), B as (N, K)";
-  });
+void version_buffers(Function& function, PassContext&) {
   std::vector<std::pair<Launch*, Facts>> launches;
   visit_ops(std::as_const(function), [&](const Op& op, const Facts& facts) {
     const auto* launch = op.as<Launch>();

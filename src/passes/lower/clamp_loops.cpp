@@ -16,7 +16,7 @@
 #include "analysis/scope.h"
 #include "analysis/simplify.h"
 #include "ir/walk.h"
-#include "passes/lower/tile_match.h"
+#include "analysis/tile_match.h"
 
 namespace tl {
 namespace {

@@ -15,7 +15,7 @@
 #include "analysis/scope.h"
 #include "analysis/simplify.h"
 #include "ir/walk.h"
-#include "passes/lower/tile_match.h"
+#include "analysis/tile_match.h"
 
 namespace tl {
 namespace {
@@ -110,7 +110,7 @@ class CopyClipper {
       : copy_(std::move(copy)), facts_(facts), clipper_(copy_->loc, facts), src_(copy_->src), dst_(copy_->dst) {}
 
   Block run() {
-    for (const MatchedDim& dim : match_dims(copy_->src, copy_->dst)) {
+    for (const MatchedDim& dim : match_dims(*copy_)) {
       if (dim.src && dim.dst) {
         clip(dim);
       } else {

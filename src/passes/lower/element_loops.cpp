@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "passes/lower/tile_match.h"
+#include "analysis/tile_match.h"
 
 namespace tl {
 

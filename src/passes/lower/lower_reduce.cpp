@@ -4,7 +4,7 @@
 #include <map>
 
 #include "passes/lower/element_loops.h"
-#include "passes/lower/tile_match.h"
+#include "analysis/tile_match.h"
 
 namespace tl {
 namespace {

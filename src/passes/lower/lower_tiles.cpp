@@ -10,7 +10,7 @@
 #include "ir/walk.h"
 #include "passes/lower/element_loops.h"
 #include "passes/lower/lower_reduce.h"
-#include "passes/lower/tile_match.h"
+#include "analysis/tile_match.h"
 
 namespace tl {
 namespace {

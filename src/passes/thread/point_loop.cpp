@@ -4,7 +4,7 @@
 #include <numeric>
 
 #include "ir/walk.h"
-#include "passes/lower/tile_match.h"
+#include "analysis/tile_match.h"
 
 namespace tl {
 namespace {

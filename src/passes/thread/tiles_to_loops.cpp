@@ -18,7 +18,7 @@
 #include "ir/index.h"
 #include "ir/walk.h"
 #include "passes/lower/element_loops.h"
-#include "passes/lower/tile_match.h"
+#include "analysis/tile_match.h"
 #include "passes/thread/guarded_stores.h"
 #include "passes/thread/point_loop.h"
 

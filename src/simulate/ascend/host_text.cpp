@@ -19,7 +19,7 @@ const std::map<std::string_view, std::string_view> kPointers = {
 
 /// Includes that bring what our headers bring.
 constexpr std::string_view kVendorHeaders[] = {
-    "acl/", "c_api/", "simt_api/", "tl_templates/ascend/", "kernel_operator.h", "tilelang_ascend.h"};
+    "acl/", "c_api/", "simt_api/", "utils/debug/", "tl_templates/ascend/", "kernel_operator.h", "tilelang_ascend.h"};
 constexpr int kHeaderLines = 20000, kFirstHeaderLine = 500000;
 
 class Rewriter {

@@ -80,9 +80,23 @@ void on_warp(uint64_t value, int line, Lanes* lanes) {
   *lanes = {};
   if (t_machine->book.wants(128, line, 0)) t_machine->book.add(128, line, "a call of a warp outside of a SIMT region");
 }
+/// Of `(condition) && "place: Device assert failed: message"`, as the compiler writes assertions, the message; other
+/// conditions, and those without one, as they are.
+std::string text_of_assertion(std::string_view condition) {
+  constexpr std::string_view kBegin = ": Device assert failed";
+  const size_t at = condition.rfind(kBegin);
+  if (at == std::string_view::npos || !condition.ends_with('"')) return std::string(condition);
+  std::string_view message = condition.substr(at + kBegin.size());
+  message.remove_suffix(1);
+  if (message.empty()) return std::string(condition.substr(0, condition.rfind(" && \"")));
+  std::string out;
+  for (size_t i = 2; i < message.size(); ++i) out += message[i] == '\\' ? message[++i] : message[i];
+  return out;
+}
+
 void on_fail(const char* condition, int line) {
   if (t_machine->book.wants(110, line, 0)) {
-    t_machine->book.add(110, line, fmt::format("assertion failed: {}", condition));
+    t_machine->book.add(110, line, "assertion failed: " + text_of_assertion(condition));
   }
 }
 

@@ -271,6 +271,10 @@ inline void debug_print_msg(const char* message) {
 
 // --- assertions and entry --------------------------------------------------------------------------------------------
 
+#define assert(condition)                                                    \
+  do {                                                                       \
+    if (!(condition)) tl_ascend::tl_ascend_host->fail(#condition, __LINE__); \
+  } while (false)
 #define device_assert(condition)                                             \
   do {                                                                       \
     if (!(condition)) tl_ascend::tl_ascend_host->fail(#condition, __LINE__); \

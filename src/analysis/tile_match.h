@@ -5,6 +5,7 @@
 
 #include "ir/buffer.h"
 #include "ir/index.h"
+#include "ir/ops.h"
 
 namespace tl {
 
@@ -17,6 +18,8 @@ struct MatchedDim {
 
 /// Pairs the dimensions of two regions from the last one, extents of 1 aside; outermost first.
 std::vector<MatchedDim> match_dims(const Region& src, const Region& dst);
+/// Those of a copy, which may transpose; outermost of the source first.
+std::vector<MatchedDim> match_dims(const Copy& copy);
 
 /// `offset + by` in 64 bits, for an int64 `by`.
 Expr advanced(const Expr& offset, const Expr& by);

@@ -1,4 +1,4 @@
-#include "passes/lower/tile_match.h"
+#include "analysis/tile_match.h"
 
 #include <algorithm>
 
@@ -27,6 +27,18 @@ std::vector<MatchedDim> match_dims(const Region& src, const Region& dst) {
     out.push_back(dim);
   }
   std::reverse(out.begin(), out.end());
+  return out;
+}
+
+std::vector<MatchedDim> match_dims(const Copy& copy) {
+  if (!transposes(copy)) return match_dims(copy.src, copy.dst);
+  const size_t last = copy.dst.extents.size() - 1;
+  Region turned = copy.dst;
+  std::swap(turned.extents[last], turned.extents[last - 1]);
+  std::vector<MatchedDim> out = match_dims(copy.src, turned);
+  for (MatchedDim& dim : out) {
+    if (dim.dst && *dim.dst + 1 >= last) dim.dst = 2 * last - 1 - *dim.dst;
+  }
   return out;
 }
 

@@ -1,0 +1,269 @@
+"""Copies between tensors and the unified buffer: by engines where they reach the tile, by threads where not."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import tilelang
+import tilelang.ascend.language as T
+from agreement import agrees, halves, numbers
+
+
+def test_rows_outside_of_the_tensor_are_pads() -> None:
+    @T.prim_func
+    def program(A: T.Tensor((2, 8), "float32"), B: T.Tensor((4, 8), "float32")):
+        with T.Kernel(1):
+            a = T.alloc_shared((8,), "float32")
+            for k in T.serial(4):
+                T.copy(A[k, 0], a)
+                T.copy(a, B[k, 0])
+
+    agrees(program, numbers(2, 8), numbers(4, 8))
+
+
+def test_planes_outside_of_the_tensor_are_zero_factors() -> None:
+    @T.prim_func
+    def program(
+        A: T.Tensor((2, 64, 64), "float16"), B: T.Tensor((64, 64), "float16"), C: T.Tensor((3, 64, 64), "float32")
+    ):
+        with T.Kernel(1):
+            a, b = T.alloc_l1((64, 64), "float16"), T.alloc_l1((64, 64), "float16")
+            c = T.alloc_l0c((64, 64), "float32")
+            T.copy(B, b)
+            for k in T.serial(3):
+                T.copy(A[k, 0, 0], a)
+                T.gemm(a, b, c, transpose_B=True, clear_accum=True)
+                T.copy(c, C[k, 0, 0])
+
+    agrees(program, halves(2, 64, 64), halves(64, 64), numbers(3, 64, 64))
+
+
+@pytest.mark.parametrize("rows", [3, 2])
+def test_a_tile_of_rows_goes_to_a_row(rows: int) -> None:
+    @T.prim_func
+    def program(A: T.Tensor((rows, 7), "float32"), B: T.Tensor((21,), "float32")):
+        with T.Kernel(1):
+            a = T.alloc_shared((3, 7), "float32")
+            T.copy(A[0, 0], a)
+            T.copy(a, B)
+
+    agrees(program, numbers(rows, 7), numbers(21))
+
+
+@pytest.mark.parametrize("shift", [-4, -3])
+def test_a_tile_begins_before_the_tensor(shift: int) -> None:
+    @T.prim_func
+    def program(A: T.Tensor((40,), "float32"), B: T.Tensor((40,), "float32")):
+        with T.Kernel(1):
+            a = T.alloc_shared((8,), "float32")
+            for k in T.serial(5):
+                T.copy(A[k * 8 + shift], a)
+                T.copy(a, B[k * 8])
+
+    agrees(program, numbers(40), numbers(40))
+
+
+def test_a_part_begins_between_blocks() -> None:
+    @T.prim_func
+    def program(A: T.Tensor((40,), "float32"), B: T.Tensor((40,), "float32")):
+        with T.Kernel(1):
+            a = T.alloc_shared((10,), "float32")
+            T.clear(a)
+            T.copy(A[20:25], a[3:8])
+            T.copy(a[2:9], B[5:12])
+
+    source = agrees(program, numbers(40), numbers(40))
+    assert "asc_copy_gm2ub_align" not in source and "asc_copy_ub2gm_align" not in source
+
+
+def test_columns() -> None:
+    @T.prim_func
+    def program(A: T.Tensor((8, 5), "float32"), B: T.Tensor((8, 7), "float32"), C: T.Tensor((8,), "float32")):
+        with T.Kernel(1):
+            a, b = T.alloc_shared((8,), "float32"), T.alloc_shared((8, 7), "float32")
+            T.copy(A[0:8, 3], a)
+            T.copy(B, b)
+            T.copy(a, B[0:8, 6])
+            T.copy(b[0:8, 3], C)
+
+    agrees(program, numbers(8, 5), numbers(8, 7), numbers(8))
+
+
+@pytest.mark.parametrize("first", [0, 1, 2, -1, -2, 7])
+def test_planes(first: int) -> None:
+    @T.prim_func
+    def program(
+        A: T.Tensor((4, 5, 9), "float32"),
+        B: T.Tensor((4, 5, 9), "float32"),
+        C: T.Tensor((5, 4, 9), "float32"),
+        m: T.int32,
+    ):
+        with T.Kernel(1):
+            a = T.alloc_shared((3, 4, 7), "float32")
+            T.copy(A[m, 1, 1], a)
+            with T.SimtVF(threads=64):
+                for i, j, k in T.Parallel(3, 4, 7):
+                    a[i, j, k] = a[i, j, k] + 1
+            T.copy(a, B[m, 0, 0])
+            T.copy(a, C[2, m, 1])
+
+    agrees(program, numbers(4, 5, 9), numbers(4, 5, 9), numbers(5, 4, 9), first)
+
+
+def test_tensors_with_strides() -> None:
+    @T.prim_func
+    def program(A: T.StridedTensor((6, 4), (1, 6), "float32"), B: T.StridedTensor((6, 5), (11, 2), "float32")):
+        with T.Kernel(1):
+            a = T.alloc_shared((6, 4), "float32")
+            T.copy(A, a)
+            T.copy(a, B[0, 1])
+
+    a, b = numbers(6, 4), np.zeros((6, 11), np.float32)
+    tilelang.compile(program, target="ascend")(np.asfortranarray(a), b[:, ::2][:, :5])
+    assert np.array_equal(b[:, 2:10:2], a) and not b[:, [0, 1, 3, 5, 7, 9, 10]].any()
+
+
+@pytest.mark.parametrize("first", [0, 1, 3, -1])
+def test_rows_of_a_tile_that_has_views(first: int) -> None:
+    """Such rows keep their length, which is none of whole blocks."""
+
+    @T.prim_func
+    def program(A: T.Tensor((5, 9), "float32"), B: T.Tensor((21,), "float32"), m: T.int32):
+        with T.Kernel(1):
+            a = T.alloc_shared((3, 7), "float32")
+            T.copy(A[m, m], a)
+            T.copy(a, B)
+
+    agrees(program, numbers(5, 9), numbers(21), first)
+
+
+@pytest.mark.parametrize(("m", "n"), [(0, 0), (1, 3), (-3, 5), (2, 8)])
+def test_parts_that_the_launch_chooses(m: int, n: int) -> None:
+    @T.prim_func
+    def program(A: T.Tensor((40,), "float32"), B: T.Tensor((40,), "float32"), m: T.int32, n: T.int32):
+        with T.Kernel(1):
+            a = T.alloc_shared((16,), "float32")
+            for k in T.Pipelined(3, num_stages=2):
+                T.copy(A[m + k : m + k + 8], a[n : n + 8])
+                with T.SimtVF(threads=32):
+                    for i in T.Parallel(8):
+                        a[n + i] = a[n + i] + 1
+                T.copy(a[n : n + 8], B[m + k * 8 : m + k * 8 + 8])
+
+    source = agrees(program, numbers(40), numbers(40), m, n)
+    assert "asc_copy_gm2ub_align" in source and "asc_copy_ub2gm_align" in source
+
+
+@pytest.mark.parametrize(("rows", "columns"), [(5000, 4), (4095, 2)])
+def test_versions_of_padded_rows_fit(rows: int, columns: int) -> None:
+    @T.prim_func
+    def program(A: T.Tensor((rows, columns), "float32"), B: T.Tensor((rows, columns), "float32")):
+        with T.Kernel(1):
+            a = T.alloc_shared((rows, columns), "float32")
+            for k in T.Pipelined(2, num_stages=2):
+                T.copy(A, a)
+                T.copy(a, B)
+
+    agrees(program, numbers(rows, columns), numbers(rows, columns))
+
+
+# Tiles of fractals.
+
+
+def test_planes_of_fractals() -> None:
+    @T.prim_func
+    def program(
+        A: T.Tensor((3, 24, 40), "float16"), B: T.Tensor((24, 40), "float16"), C: T.Tensor((3, 16, 16), "float32")
+    ):
+        with T.Kernel(1):
+            a, b = T.alloc_l1((3, 24, 40), "float16"), T.alloc_l1((24, 40), "float16")
+            x, y = T.alloc_l0a((16, 32), "float16"), T.alloc_l0b((16, 32), "float16")
+            c = T.alloc_l0c((16, 16), "float32")
+            T.copy(A, a)
+            T.copy(B, b)
+            T.copy(b[0:16, 0:32], y)
+            for i in T.serial(3):
+                T.copy(a[i, 0:16, 0:32], x)
+                T.gemm(x, y, c, transpose_B=True, clear_accum=True)
+                T.copy(c, C[i, 0, 0])
+
+    agrees(program, halves(3, 24, 40), halves(24, 40), numbers(3, 16, 16))
+
+
+def test_planes_beyond_the_tensor_are_zero_factors_together() -> None:
+    @T.prim_func
+    def program(
+        A: T.Tensor((2, 30, 64), "float16"), B: T.Tensor((32, 64), "float16"), C: T.Tensor((3, 32, 32), "float32")
+    ):
+        with T.Kernel(1):
+            a, b = T.alloc_l1((3, 32, 64), "float16"), T.alloc_l1((32, 64), "float16")
+            c = T.alloc_l0c((32, 32), "float32")
+            T.copy(A[0, 0, 0], a)
+            T.copy(B, b)
+            for i in T.serial(3):
+                T.gemm(a[i, 0:32, 0:64], b, c, transpose_B=True, clear_accum=True)
+                T.copy(c, C[i, 0, 0])
+
+    agrees(program, halves(2, 30, 64), halves(32, 64), numbers(3, 32, 32))
+
+
+def test_a_tensor_with_columns_side_by_side() -> None:
+    @T.prim_func
+    def program(
+        A: T.StridedTensor((64, 32), (1, 64), "float16"),
+        B: T.Tensor((48, 32), "float16"),
+        C: T.Tensor((64, 48), "float32"),
+    ):
+        with T.Kernel(1):
+            a, b = T.alloc_l1((64, 32), "float16"), T.alloc_l1((48, 32), "float16")
+            c = T.alloc_l0c((64, 48), "float32")
+            T.copy(A, a)
+            T.copy(B, b)
+            T.gemm(a, b, c, transpose_B=True, clear_accum=True)
+            T.copy(c, C)
+
+    a, b, c = halves(64, 32), halves(48, 32), numbers(64, 48)
+    tilelang.compile(program, target="ascend")(np.asfortranarray(a), b, c)
+    assert np.array_equal(c, a.astype(np.float32) @ b.T.astype(np.float32))
+
+
+def test_a_transposed_tile_has_tails() -> None:
+    @T.prim_func
+    def program(A: T.Tensor((50, 90), "float16"), B: T.Tensor((70, 50), "float16"), C: T.Tensor((90, 70), "float32")):
+        with T.Kernel(1):
+            a, b = T.alloc_l1((96, 64), "float16"), T.alloc_l1((80, 64), "float16")
+            c = T.alloc_l0c((96, 80), "float32")
+            T.copy(A[0, 0], a, transpose=True)
+            T.copy(B[0, 0], b)
+            T.gemm(a, b, c, transpose_B=True, clear_accum=True)
+            T.copy(c, C[0, 0])
+
+    agrees(program, halves(50, 90), halves(70, 50), numbers(90, 70))
+
+
+def inside_of_a_fractal(program, *arguments) -> None:
+    with pytest.raises(tilelang.TileLangError, match="begins inside of a fractal of 16 columns"):
+        tilelang.compile(program, target="ascend")(*arguments)
+
+
+def test_zeros_end_inside_of_a_fractal() -> None:
+    """No engine moves a part of a fractal's row."""
+
+    @T.prim_func
+    def program(A: T.Tensor((32, 32), "float16"), k: T.int32):
+        with T.Kernel(1):
+            a = T.alloc_l1((32, 32), "float16")
+            T.copy(A[0, k], a)
+
+    tilelang.compile(program, target="ascend")(halves(32, 32), -16)
+    inside_of_a_fractal(program, halves(32, 32), -3)
+
+
+def test_a_part_of_l1_begins_inside_of_a_fractal() -> None:
+    @T.prim_func
+    def program(A: T.Tensor((32, 32), "float16")):
+        with T.Kernel(1):
+            a = T.alloc_l1((32, 32), "float16")
+            T.copy(A[0:32, 3:19], a[0:32, 3:19])
+
+    inside_of_a_fractal(program, halves(32, 32))
