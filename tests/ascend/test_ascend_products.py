@@ -300,3 +300,21 @@ def test_sums_begin_inside_of_a_fractal() -> None:
     kernel = tilelang.compile(program, target="ascend")
     with pytest.raises(tilelang.TileLangError, match="`c` begins inside of a fractal of 16 columns"):
         kernel(halves(32, 32), numbers(40, 50), -3)
+
+
+@pytest.mark.parametrize("row", [0, 16, 8])
+def test_a_part_of_l1_is_multiplied(row: int) -> None:
+    @T.prim_func
+    def program(A: T.Tensor((64, 64), "float16"), C: T.Tensor((32, 64), "float32"), r: T.int32):
+        with T.Kernel(1):
+            a = T.alloc_l1((64, 64), "float16")
+            c = T.alloc_l0c((32, 64), "float32")
+            T.copy(A, a)
+            T.gemm(a[r : r + 32, 0:64], a, c, transpose_B=True, clear_accum=True)
+            T.copy(c, C)
+
+    if row % 16 == 0:
+        agrees(program, halves(64, 64), numbers(32, 64), row)
+        return
+    with pytest.raises(tilelang.TileLangError, match="inside of a fractal of 16 rows"):
+        tilelang.compile(program, target="ascend")(halves(64, 64), numbers(32, 64), row)

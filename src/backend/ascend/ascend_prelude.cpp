@@ -67,9 +67,8 @@ constexpr PreludeRow kFunctions[] = {
 };
 
 constexpr PreludeRow kCoreFunctions[] = {
-    {"min", "core.h"},       {"max", "core.h"},       {"floor_div", "core.h"},
-    {"floor_mod", "core.h"}, {"trunc_div", "core.h"}, {"trunc_mod", "core.h"},
-    {"assert", "assert.h"},
+    {"min", "core.h"},       {"max", "core.h"},       {"floor_div", "core.h"}, {"floor_mod", "core.h"},
+    {"trunc_div", "core.h"}, {"trunc_mod", "core.h"}, {"assert", "assert.h"},
 };
 
 std::string_view header_of(std::span<const PreludeRow> rows, std::string_view function, bool refused,

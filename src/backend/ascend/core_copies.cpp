@@ -2,10 +2,10 @@
 
 #include <fmt/format.h>
 
-#include "analysis/bursts.h"
-#include "analysis/tile_match.h"
 #include "backend/ascend/core_statements.h"
+#include "ir/bursts.h"
 #include "ir/index.h"
+#include "ir/tile_match.h"
 
 namespace tl {
 namespace {
@@ -160,13 +160,12 @@ void CoreStatements::load_l0(const Copy& op) {
   Region tile = op.src;
   tile.offsets[rank - 2] = tile.offsets[rank - 1] = Expr(0);
   const auto fractals = [&](const Expr& e, int64_t unit) { return ascend_.index(units(e, unit)); };
-  line(fmt::format("asc_copy_l12l0{}{}({}, {}, {}, {}, {}, {}, {}, {});",
-                   to.space == MemorySpace::kL0A ? 'a' : 'b', transposes(op) ? "_transpose" : "",
-                   fractal_address(op.dst), fractal_address(tile), fractals(op.src.offsets[rank - 2], kFractalRows),
-                   fractals(op.src.offsets[rank - 1], fractal_columns(from)),
-                   fractals(op.src.extents[rank - 2], kFractalRows),
-                   fractals(op.src.extents[rank - 1], fractal_columns(from)),
-                   fractals(fractal_height(from), kFractalRows), fractals(fractal_height(to), kFractalRows)));
+  line(fmt::format(
+      "asc_copy_l12l0{}{}({}, {}, {}, {}, {}, {}, {}, {});", to.space == MemorySpace::kL0A ? 'a' : 'b',
+      transposes(op) ? "_transpose" : "", fractal_address(op.dst), fractal_address(tile),
+      fractals(op.src.offsets[rank - 2], kFractalRows), fractals(op.src.offsets[rank - 1], fractal_columns(from)),
+      fractals(op.src.extents[rank - 2], kFractalRows), fractals(op.src.extents[rank - 1], fractal_columns(from)),
+      fractals(fractal_height(from), kFractalRows), fractals(fractal_height(to), kFractalRows)));
 }
 
 void CoreStatements::op(const Gemm& op) {

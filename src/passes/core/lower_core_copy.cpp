@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include "analysis/bounds.h"
-#include "analysis/bursts.h"
 #include "analysis/divisibility.h"
 #include "analysis/simplify.h"
-#include "analysis/tile_match.h"
+#include "ir/bursts.h"
 #include "ir/index.h"
+#include "ir/tile_match.h"
 #include "passes/lower/element_loops.h"
 
 namespace tl {
@@ -77,10 +77,9 @@ Block lower_unified_copy(OpPtr op, const Facts& facts, const std::function<int64
   const Copy& copy = static_cast<const Copy&>(*op);
   const std::optional<Bursts> bursts = bursts_of(copy);
   if (!bursts) {
-    return one_op(by_planes(std::move(op), long_dims(copy.src)[0], long_dims(copy.dst)[0], facts,
-                            [&](OpPtr plane, Facts& inside) {
-                              return lower_unified_copy(std::move(plane), inside, threads);
-                            }));
+    return one_op(
+        by_planes(std::move(op), long_dims(copy.src)[0], long_dims(copy.dst)[0], facts,
+                  [&](OpPtr plane, Facts& inside) { return lower_unified_copy(std::move(plane), inside, threads); }));
   }
   const bool loads = is_shared(copy.dst.buffer->space);
   const Expr reached =
@@ -110,8 +109,8 @@ Block lower_fractal_copy(OpPtr op, const Facts& facts, PassContext& context) {
   const auto begins_at = [&](const Region& tile, const Expr& offset, int64_t unit, const char* of) {
     const Expr begins = is_multiple(widen_index(offset), unit, facts);
     if (is_const_int(begins, 1)) return true;
-    std::string message = fmt::format("T.copy: the part of `{}` begins inside of a fractal of {} {}", tile.buffer->name,
-                                      unit, of);
+    std::string message =
+        fmt::format("T.copy: the part of `{}` begins inside of a fractal of {} {}", tile.buffer->name, unit, of);
     if (is_const_int(begins, 0)) {
       context.diagnostics.error(90, copy.loc, std::move(message)).help = "begin at the first row and column of one";
       return false;

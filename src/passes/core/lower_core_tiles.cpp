@@ -25,16 +25,12 @@
 #include "ir/index.h"
 #include "ir/walk.h"
 #include "passes/core/lower_core_copy.h"
-#include "passes/core/version_buffers.h"
+#include "passes/core/lower_core_gemm.h"
 #include "passes/lower/element_loops.h"
 
 namespace tl {
 namespace {
 
-/// Bytes of L0A, and of L0B; an operand takes half, so that the next one is loaded meanwhile.
-constexpr int64_t kL0Bytes = 64 * 1024;
-/// Bytes of a row of a fractal.
-constexpr int64_t kFractalRow = 32;
 /// Threads that set and move elements.
 constexpr int64_t kOwnThreads = 256;
 
@@ -137,7 +133,8 @@ class CoreTiles {
     if (auto* fill = op->as<Fill>()) return set_elements(*fill, nullptr);
     if (op->kind == OpKind::kCopy) return copied(std::move(op));
     if (auto* gemm = op->as<Gemm>()) {
-      return gemm->a.buffer->space == MemorySpace::kL1 ? product(*gemm, loop) : product_of_parts(std::move(op));
+      return gemm->a.buffer->space == MemorySpace::kL1 ? lower_l1_gemm(*gemm, loop, hoisted_, facts_, context_)
+                                                       : lower_l0_gemm(std::move(op), facts_);
     }
     return one_op(std::move(op));
   }
@@ -194,7 +191,7 @@ class CoreTiles {
     Region hole;
     if (left_out != nullptr) {
       hole = *left_out;
-      const Expr unit = make_int(DType::i64(), kFractalRow / fill.dst.buffer->dtype.bytes());
+      const Expr unit = make_int(DType::i64(), fractal_columns(*fill.dst.buffer));
       Expr& columns = hole.extents.back();
       columns = floordiv(widen_index(columns) + unit - make_int(DType::i64(), 1), unit) * unit;
     }
@@ -269,7 +266,8 @@ class CoreTiles {
     const Loc loc = copy.loc;
     const FactsScope scope(facts_);
     if (!always) facts_.add(runs);
-    const bool unified = (is_shared(from) || is_shared(to)) && (from == MemorySpace::kGlobal || to == MemorySpace::kGlobal);
+    const bool unified =
+        (is_shared(from) || is_shared(to)) && (from == MemorySpace::kGlobal || to == MemorySpace::kGlobal);
     Block parts = unified ? lower_unified_copy(std::move(op), facts_, [this] { return own_threads(); })
                           : lower_fractal_copy(std::move(op), facts_, context_);
     if (always) return parts;
@@ -277,101 +275,6 @@ class CoreTiles {
     branch->condition = runs;
     branch->then_body = std::move(parts);
     return one_op(std::move(branch));
-  }
-
-  // --- products ------------------------------------------------------------------------------------------------------
-
-  /// The longest part of K whose operands take half of L0A and of L0B, of which K has one or an even number: then parts
-  /// take the halves in turn.
-  static int64_t part_of_k(int64_t k, int64_t rows, int64_t bytes) {
-    const int64_t unit = kFractalRow / bytes;
-    int64_t best = 0;
-    for (int64_t part = unit; part <= k; part += unit) {
-      const bool in_turn = k % part == 0 && (k == part || k / part % 2 == 0);
-      if (in_turn && part * rows * bytes <= kL0Bytes / 2) best = part;
-    }
-    return best;
-  }
-
-  Block product(const Gemm& gemm, const For* loop) {
-    const auto a = static_extents(gemm.a), b = static_extents(gemm.b);
-    TL_CHECK(a && b && a->size() >= 2 && b->size() >= 2, "a product of tiles of constant size");
-    const int64_t m = (*a)[a->size() - 2], k = a->back(), n = (*b)[b->size() - 2];
-    const int64_t bytes = gemm.a.buffer->dtype.bytes(), part = part_of_k(k, std::max(m, n), bytes);
-    if (part == 0 || m % 16 != 0 || n % 16 != 0) {
-      context_.diagnostics
-          .error(31, gemm.loc, fmt::format("T.gemm: a product of {} x {} x {} does not fit the cube unit", m, n, k))
-          .help = fmt::format(
-          "M and N are multiples of 16 and K is one of {}; {} elements along K of the longer of M and N take at most "
-          "{} bytes",
-          kFractalRow / bytes, kFractalRow / bytes, kL0Bytes / 2);
-      return {};
-    }
-    const Region left = halves(gemm.a, m, part, MemorySpace::kL0A, k == part ? loop : nullptr, gemm.loc);
-    const Region right = halves(gemm.b, n, part, MemorySpace::kL0B, k == part ? loop : nullptr, gemm.loc);
-    Block out;
-    for (int64_t first = 0; first < k; first += part) {
-      OpPtr copy = clone(gemm);
-      auto& own = static_cast<Gemm&>(*copy);
-      own.a = loaded(gemm.a, first, part, left, gemm.loc, out);
-      own.b = loaded(gemm.b, first, part, right, gemm.loc, out);
-      if (first > 0) own.clear = make_bool(false);
-      out.push_back(std::move(copy));
-    }
-    return out;
-  }
-
-  /// A product of parts of tiles in L0, whose extents may be known only at run time: where it has elements.
-  Block product_of_parts(OpPtr op) {
-    const Gemm& gemm = static_cast<const Gemm&>(*op);
-    const Expr zero = make_zero(DType::i64());
-    const auto some = [&](const Expr& extent) { return simplify(zero < widen_index(extent), facts_); };
-    const size_t rows = gemm.c.extents.size() - 2;
-    const Expr runs = simplify(logical_and(some(gemm.c.extents[rows]), some(gemm.c.extents[rows + 1])), facts_);
-    const Expr adds = simplify(logical_or(some(gemm.a.extents.back()), logical_not(gemm.clear)), facts_);
-    Block out;
-    if (!is_const_int(adds, 1)) {
-      auto check = make_op<Assert>(gemm.loc);
-      check->condition = adds;
-      check->message = "T.gemm: the cube unit does not clear an accumulator for a product along no K";
-      out.push_back(std::move(check));
-    }
-    const Loc loc = gemm.loc;
-    out.push_back(std::move(op));
-    if (is_const_int(runs, 1)) return out;
-    auto branch = make_op<If>(loc);
-    branch->condition = runs;
-    branch->then_body = std::move(out);
-    return one_op(std::move(branch));
-  }
-
-  /// Two tiles of L0, and the one whose turn it is: by the iteration of a loop that has one part each, else the first.
-  Region halves(const Region& tile, int64_t rows, int64_t part, MemorySpace space, const For* loop, const Loc& loc) {
-    auto alloc = make_op<Alloc>(loc);
-    alloc->buffer = make_buffer(tile.buffer->name + "_l0", tile.buffer->dtype,
-                                {Expr(2), Expr(static_cast<int>(rows)), Expr(static_cast<int>(part))}, space, {}, loc);
-    Region out = whole(alloc->buffer);
-    out.extents[0] = Expr(1);
-    if (loop != nullptr) {
-      alloc->hints[kVersionsHint] = int64_t{2};
-      out.offsets[0] = version_of(*loop, 2);
-      out.extents[0] = make_int(loop->var.dtype(), 1);
-    }
-    hoisted_.push_back(std::move(alloc));
-    return out;
-  }
-
-  /// Columns [first, first + part) of a tile in L1, in the half of L0 whose turn it is.
-  static Region loaded(Region tile, int64_t first, int64_t part, Region half, const Loc& loc, Block& out) {
-    const size_t last = tile.extents.size() - 1;
-    tile.offsets[last] = offset_by(tile.offsets[last], Expr(static_cast<int>(first)));
-    tile.extents[last] = Expr(static_cast<int>(part));
-    if (first / part % 2 != 0) half.offsets[0] = Expr(1);
-    auto copy = make_op<Copy>(loc);
-    copy->src = std::move(tile);
-    copy->dst = half;
-    out.push_back(std::move(copy));
-    return half;
   }
 
   Launch& launch_;

@@ -15,8 +15,8 @@
 #include "analysis/linear.h"
 #include "analysis/scope.h"
 #include "analysis/simplify.h"
+#include "ir/tile_match.h"
 #include "ir/walk.h"
-#include "analysis/tile_match.h"
 
 namespace tl {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "analysis/tile_match.h"
+#include "ir/tile_match.h"
 
 namespace tl {
 

@@ -3,8 +3,8 @@
 #include <limits>
 #include <map>
 
+#include "ir/tile_match.h"
 #include "passes/lower/element_loops.h"
-#include "analysis/tile_match.h"
 
 namespace tl {
 namespace {

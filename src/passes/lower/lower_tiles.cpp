@@ -7,10 +7,10 @@
 
 #include "passes/lower/lower_tiles.h"
 
+#include "ir/tile_match.h"
 #include "ir/walk.h"
 #include "passes/lower/element_loops.h"
 #include "passes/lower/lower_reduce.h"
-#include "analysis/tile_match.h"
 
 namespace tl {
 namespace {

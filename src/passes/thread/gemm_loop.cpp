@@ -17,8 +17,8 @@
 
 #include "ir/index.h"
 #include "ir/intrinsics.h"
+#include "ir/tile_match.h"
 #include "passes/lower/element_loops.h"
-#include "analysis/tile_match.h"
 #include "passes/thread/point_loop.h"
 
 namespace tl {

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "ir/tile_match.h"
 #include "ir/walk.h"
-#include "analysis/tile_match.h"
 
 namespace tl {
 namespace {

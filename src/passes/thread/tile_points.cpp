@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
+#include "ir/tile_match.h"
 #include "ir/walk.h"
 #include "passes/lower/element_loops.h"
 #include "passes/lower/lower_reduce.h"
-#include "analysis/tile_match.h"
 #include "passes/thread/choose_layout.h"
 #include "passes/thread/gemm_loop.h"
 #include "passes/thread/point_loop.h"

@@ -16,9 +16,9 @@
 #include "analysis/scope.h"
 #include "analysis/uniform.h"
 #include "ir/index.h"
+#include "ir/tile_match.h"
 #include "ir/walk.h"
 #include "passes/lower/element_loops.h"
-#include "analysis/tile_match.h"
 #include "passes/thread/guarded_stores.h"
 #include "passes/thread/point_loop.h"
 

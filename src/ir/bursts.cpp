@@ -1,4 +1,4 @@
-#include "analysis/bursts.h"
+#include "ir/bursts.h"
 
 #include "ir/index.h"
 
@@ -28,8 +28,8 @@ std::optional<Bursts> bursts_of(const Copy& copy) {
     return out;
   }
   out.rows = copy.src.extents[from[0]];
-  out.most_rows = as_int(is_shared(copy.src.buffer->space) ? copy.src.buffer->shape[from[0]]
-                                                           : copy.dst.buffer->shape[to[0]]);
+  out.most_rows =
+      as_int(is_shared(copy.src.buffer->space) ? copy.src.buffer->shape[from[0]] : copy.dst.buffer->shape[to[0]]);
   out.src_pitch = src[from[0]];
   out.dst_pitch = dst[to[0]];
   // Rows that follow each other on both sides are one.

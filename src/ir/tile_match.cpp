@@ -1,4 +1,4 @@
-#include "analysis/tile_match.h"
+#include "ir/tile_match.h"
 
 #include <algorithm>
 
