@@ -155,15 +155,21 @@ class CubeProgram(Writer):
         block_m, block_n, block_k = self.block
         left = self.operand(a, block_m, "m", k, "a")
         right = self.operand(b, block_n, "n", k, "b")
+        ways = "transpose_B=True"
         if self.chance(0.25):
-            l0a = self.alloc("x", f'T.alloc_l0a(({block_m}, {block_k}), "{self.dtype}")')
-            l0b = self.alloc("y", f'T.alloc_l0b(({block_n}, {block_k}), "{self.dtype}")')
-            self.line(f"T.copy({left}, {l0a})")
-            self.line(f"T.copy({right}, {l0b})")
-            left, right = l0a, l0b
-        self.line(f"T.gemm({left}, {right}, {c}, transpose_B=True, clear_accum={first})")
+            left, turned_a = self.in_l0(left, "l0a", (block_m, block_k))
+            right, turned_b = self.in_l0(right, "l0b", (block_n, block_k))
+            ways = f"transpose_A={turned_a}, transpose_B={not turned_b}"
+        self.line(f"T.gemm({left}, {right}, {c}, {ways}, clear_accum={first})")
         if self.chance(0.1):
-            self.line(f"T.gemm({left}, {right}, {c}, transpose_B=True)")
+            self.line(f"T.gemm({left}, {right}, {c}, {ways})")
+
+    def in_l0(self, tile: str, memory: str, shape: tuple[int, int]) -> tuple[str, bool]:
+        """The tile in L0, and whether it lies there the other way round."""
+        turned = self.chance(0.4)
+        out = self.alloc(memory, f'T.alloc_{memory}({shape[::-1] if turned else shape}, "{self.dtype}")')
+        self.line(f"T.copy({tile}, {out}{', transpose=True' if turned else ''})")
+        return out, turned
 
 
 def cube_program(seed: int) -> Program:

@@ -6,6 +6,9 @@ from dataclasses import dataclass
 
 from program_text import Writer
 
+# What the dimensions of a loop over the points of a tile are called, from the last one.
+POINTS = ("h", "i", "j")
+
 
 @dataclass(frozen=True)
 class Tile:
@@ -49,7 +52,7 @@ class RegionWriter(Writer):
 
     def points(self, sources: list[Tile]) -> None:
         target = self.target()
-        points = ["i", "j"][-len(target.shape) :]
+        points = list(POINTS[-len(target.shape) :])
         at = ", ".join(points)
         with self.inside(f"for {at} in T.Parallel({', '.join(map(str, target.shape))}):"):
             value = self.value([f'T.cast({s.name}[{self.element(s, target, points)}], "float32")' for s in sources])
@@ -81,7 +84,7 @@ class RegionWriter(Writer):
     def clamp(self, tile: Tile) -> None:
         """Keeps sums small; each element is of one thread."""
         self.line("T.sync_threads()")
-        points = ["i", "j"][-len(tile.shape) :]
+        points = POINTS[-len(tile.shape) :]
         at = ", ".join(points)
         with self.inside(f"for {at} in T.Parallel({', '.join(map(str, tile.shape))}):"):
             self.line(f"{tile.name}[{at}] = T.max(T.min({tile.name}[{at}], 100), -100)")

@@ -6,10 +6,9 @@ import random
 from contextlib import contextmanager
 
 from program_text import Program, Tensor
-from region_statements import RegionWriter, Tile
+from region_statements import POINTS, RegionWriter, Tile
 
 DTYPES = ("float32", "float32", "float32", "float16", "bfloat16", "int32", "int8")
-BYTES = {"float32": 4, "float16": 2, "bfloat16": 2, "int32": 4, "int8": 1}
 
 
 class VectorProgram(RegionWriter):
@@ -22,9 +21,9 @@ class VectorProgram(RegionWriter):
 
     def launch(self, number: int) -> None:
         self.cores = self.pick(1, 1, 2, 3)
-        self.rank = self.pick(1, 2, 2)
         columns = self.pick(1, 3, 7, 8, 16, 17, 32, 33, 64, 100)
-        self.shape = (columns,) if self.rank == 1 else (self.pick(1, 2, 3, 4, 5, 8), columns)
+        planes, rows = self.pick(1, 2, 3), self.pick(1, 2, 3, 4, 5, 8)
+        self.shape = (planes, rows, columns)[-self.pick(1, 2, 2, 2, 3) :]
         self.vars: list[str] = []
         self.defined: list[Tile] = []
         self.tiles: list[Tile] = []
@@ -160,7 +159,7 @@ class VectorProgram(RegionWriter):
         self.outermost.append(tile)
         one = Tile(f"{name}[{var} % 2, {', '.join(f'0:{n}' for n in self.shape)}]", self.shape, dtype)
         self.load(one)
-        points = ["i", "j"][-len(self.shape) :]
+        points = POINTS[-len(self.shape) :]
         at = ", ".join(points)
         with self.inside(f"with T.SimtVF(threads={self.pick(32, 64)}):"):
             with self.inside(f"for {at} in T.Parallel({', '.join(map(str, self.shape))}):"):
@@ -240,10 +239,7 @@ class VectorProgram(RegionWriter):
     def place(self, tensor: Tensor, tile: Tile, before: bool = True) -> list[str]:
         """Offsets into a tensor; the first dimension of one that is written belongs to the cores."""
         first = self.core if tensor.output or self.chance(0.6) else self.offset(1, 3)
-        # Engines move whole blocks of a tile's rows.
-        blocks = tile.shape[-1] * BYTES[tile.dtype] % 32 == 0
-        whole = [before] * (len(tile.shape) - 1) + [before and blocks]
-        return [first, *map(self.offset, tile.shape, tensor.shape[1:], whole)]
+        return [first, *(self.offset(n, extent, before) for n, extent in zip(tile.shape, tensor.shape[1:]))]
 
     def load(self, tile: Tile) -> None:
         tensor = self.tensor_for(tile, False)
@@ -258,18 +254,19 @@ class VectorProgram(RegionWriter):
         at = self.place(tensor, tile)
         if self.chance(0.15) and tile in self.tiles:
             rows = [self.random.randint(1, n) for n in tile.shape]
+            begins = [self.random.randint(0, n - c) for n, c in zip(tile.shape, rows)]
             to = ", ".join([at[0], *(f"{a} : {a} + {n}" for a, n in zip(at[1:], rows))])
-            self.line(f"T.copy({tile.name}[{', '.join(f'0:{n}' for n in rows)}], {tensor.name}[{to}])")
+            part = ", ".join(f"{b}:{b + n}" for b, n in zip(begins, rows))
+            self.line(f"T.copy({tile.name}[{part}], {tensor.name}[{to}])")
             return
         self.line(f"T.copy({tile.name}, {tensor.name}[{', '.join(at)}])")
 
     def load_part(self, tile: Tile) -> None:
-        """A part of the tile, from the beginning of a row on."""
+        """A part of the tile."""
         tensor = self.tensor_for(tile, False)
         at = self.place(tensor, tile)
         counts = [self.random.randint(1, n) for n in tile.shape]
         begins = [self.random.randint(0, n - c) for n, c in zip(tile.shape, counts)]
-        begins[-1] = 0
         source = ", ".join([at[0], *(f"{a} : {a} + {n}" for a, n in zip(at[1:], counts))])
         to = ", ".join(f"{b}:{b + n}" for b, n in zip(begins, counts))
         self.line(f"T.copy({tensor.name}[{source}], {tile.name}[{to}])")
