@@ -25,8 +25,8 @@ struct Bursts {
 /// Dimensions of a region that are longer than 1, or may be.
 std::vector<size_t> long_dims(const Region& region);
 
-/// The bursts of a copy; nothing where it has more than one dimension beside the burst's own. Requires: both regions
-/// have as many long dimensions.
+/// The bursts of a copy; nothing where it has more than one dimension beside the burst's own. Dimensions whose elements
+/// follow each other on both sides are one. Requires: both regions have as many long dimensions.
 std::optional<Bursts> bursts_of(const Copy& copy);
 
 }  // namespace tl

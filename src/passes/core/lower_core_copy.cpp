@@ -63,8 +63,8 @@ OpPtr by_planes(OpPtr op, size_t from, size_t to, Facts facts, const std::functi
   loop->end = widen_index(copy.src.extents[from]);
   loop->step = constant(1);
   loop->loop = LoopKind::kSerial;
-  copy.src.offsets[from] = widen_index(copy.src.offsets[from]) + loop->var;
-  copy.dst.offsets[to] = widen_index(copy.dst.offsets[to]) + loop->var;
+  copy.src.offsets[from] = advanced(copy.src.offsets[from], loop->var);
+  copy.dst.offsets[to] = advanced(copy.dst.offsets[to], loop->var);
   copy.src.extents[from] = copy.dst.extents[to] = Expr(1);
   facts.add_loop(loop->var, loop->begin, loop->end, loop->step);
   loop->body = plane(std::move(op), facts);
