@@ -12,19 +12,6 @@ namespace tl {
 namespace {
 
 constexpr PreludeRow kFunctions[] = {
-    {"abs", "minmax.h"},
-    {"min", "minmax.h"},
-    {"max", "minmax.h"},
-    {"cast", "cast.h"},
-    {"floor_div", "integer.h"},
-    {"floor_mod", "integer.h"},
-    {"trunc_div", "integer.h"},
-    {"trunc_mod", "integer.h"},
-    {"shift_left", "integer.h"},
-    {"shift_right", "integer.h"},
-    {"popcount", "integer.h"},
-    {"clz", "integer.h"},
-    {"ffs", "integer.h"},
     {"exp", "math.h"},
     {"exp2", "math.h"},
     {"exp10", "math.h"},
@@ -71,11 +58,7 @@ constexpr PreludeRow kCoreFunctions[] = {
     {"trunc_div", "core.h"}, {"trunc_mod", "core.h"}, {"assert", "assert.h"},
 };
 
-std::string_view header_of(std::span<const PreludeRow> rows, std::string_view function, bool refused,
-                           const char* where) {
-  const bool known =
-      std::any_of(rows.begin(), rows.end(), [&](const PreludeRow& row) { return row.function == function; });
-  if (known && !refused) return prelude_header(rows, function, DType());
+[[noreturn]] void refuse(std::string_view function, const char* where) {
   throw CompileError(
       Diagnostic{Severity::kError, 90, fmt::format("`{}` is not available {}", function, where), {}, {}, {}});
 }
@@ -83,11 +66,16 @@ std::string_view header_of(std::span<const PreludeRow> rows, std::string_view fu
 }  // namespace
 
 std::string_view ascend_prelude_header(std::string_view function, DType operand) {
-  return header_of(kFunctions, function, operand.is_float(64), "on Ascend targets");
+  const auto header = find_prelude_header(kFunctions, function, operand);
+  if (!header || operand.is_float(64)) refuse(function, "on Ascend targets");
+  return *header;
 }
 
 std::string_view ascend_core_header(std::string_view function, DType operand) {
-  return header_of(kCoreFunctions, function, operand.is_floating(), "outside of T.SimtVF");
+  const auto row = std::find_if(std::begin(kCoreFunctions), std::end(kCoreFunctions),
+                                [&](const PreludeRow& r) { return r.function == function; });
+  if (row == std::end(kCoreFunctions) || operand.is_floating()) refuse(function, "outside of T.SimtVF");
+  return row->header;
 }
 
 std::string ascend_prelude_text(const std::set<std::string>& headers) {

@@ -8,6 +8,14 @@
 namespace tl {
 namespace {
 
+// What every machine has, in headers of these names: the shared ones or its own.
+constexpr PreludeRow kArithmetic[] = {
+    {"abs", "minmax.h"},         {"min", "minmax.h"},          {"max", "minmax.h"},        {"cast", "cast.h"},
+    {"floor_div", "integer.h"},  {"floor_mod", "integer.h"},   {"trunc_div", "integer.h"}, {"trunc_mod", "integer.h"},
+    {"shift_left", "integer.h"}, {"shift_right", "integer.h"}, {"popcount", "integer.h"},  {"clz", "integer.h"},
+    {"ffs", "integer.h"},
+};
+
 class PreludeText {
  public:
   explicit PreludeText(std::span<const TextFile> own) : own_(own) {}
@@ -53,12 +61,23 @@ class PreludeText {
 
 }  // namespace
 
+std::optional<std::string_view> find_prelude_header(std::span<const PreludeRow> rows, std::string_view function,
+                                                    DType operand) {
+  for (const std::span<const PreludeRow> table : {rows, std::span<const PreludeRow>(kArithmetic)}) {
+    const auto row =
+        std::find_if(table.begin(), table.end(), [&](const PreludeRow& r) { return r.function == function; });
+    if (row == table.end()) continue;
+    const bool divides_floats =
+        operand.is_floating() && (function.starts_with("floor_") || function.starts_with("trunc_"));
+    return divides_floats ? "float_division.h" : row->header;
+  }
+  return std::nullopt;
+}
+
 std::string_view prelude_header(std::span<const PreludeRow> rows, std::string_view function, DType operand) {
-  const auto row = std::find_if(rows.begin(), rows.end(), [&](const PreludeRow& r) { return r.function == function; });
-  TL_CHECK(row != rows.end(), "no prelude function " + std::string(function));
-  const bool divides_floats =
-      operand.is_floating() && (function.starts_with("floor_") || function.starts_with("trunc_"));
-  return divides_floats ? "float_division.h" : row->header;
+  const auto header = find_prelude_header(rows, function, operand);
+  TL_CHECK(header.has_value(), "no prelude function " + std::string(function));
+  return *header;
 }
 
 std::string prelude_text(std::span<const TextFile> own, const std::set<std::string>& headers) {
