@@ -64,6 +64,7 @@ const std::vector<Step> kAscend = {
     {"infer-layouts", "all tiles of a function of threads are laid out together"},
     {"lower-threads", "every statement says what one thread does"},
     {"simplify", "coordinates and conditions of the new loops fold"},
+    {"narrow-indices", "ranges of all variables are known now"},
     {"allocate-shared", "scratch of threads gets its place"},
     {"insert-barriers", "every access of the threads is seen"},
     {"place-core-buffers", "all buffers are known, and nothing has flags yet"},

@@ -59,15 +59,23 @@ def test_products_mean_what_the_simulator_computes() -> None:
     gemm.check(130, 260, 70, make=gemm.persistent_gemm, target="interpret")
 
 
-def test_a_timeline_shows_engines_at_work_at_once(tmp_path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The next tile is loaded while threads add the one before."""
+@pytest.mark.parametrize(("n", "cores"), [(40_960, 1), (40_000, 1), (40_000, 3)])
+def test_a_timeline_shows_engines_at_work_at_once(
+    n: int, cores: int, tmp_path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The next tile is loaded while threads add the one before; also where threads fill the tails of tiles."""
     monkeypatch.setenv("TL_ASCEND_TIMELINE", str(tmp_path / "timeline.json"))
-    vector_add.check(40_000, num_blocks=1, tile=2048)
+    vector_add.check(n, num_blocks=cores, tile=2048)
     events = [e for e in json.loads((tmp_path / "timeline.json").read_text())["traceEvents"] if e["ph"] == "X"]
     loads = [e for e in events if e["name"] == "asc_copy_gm2ub_align"]
     adds = [e for e in events if e["name"].startswith("asc_vf_call")]
     assert len(loads) == 40 and len(adds) >= 20
-    together = [(a, b) for a in adds for b in loads if a["ts"] < b["ts"] + b["dur"] and b["ts"] < a["ts"] + a["dur"]]
+    together = [
+        (a, b)
+        for a in adds
+        for b in loads
+        if a["pid"] == b["pid"] and a["ts"] < b["ts"] + b["dur"] and b["ts"] < a["ts"] + a["dur"]
+    ]
     assert len(together) >= 15
 
 

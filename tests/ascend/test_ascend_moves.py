@@ -167,6 +167,46 @@ def test_versions_of_padded_rows_fit(rows: int, columns: int) -> None:
     agrees(program, numbers(rows, columns), numbers(rows, columns))
 
 
+@pytest.mark.parametrize("m", [0, 1])
+def test_a_fill_of_a_part_in_front_of_a_copy(m: int) -> None:
+    """What the program fills stays filled where the copy does not write, and nothing else is."""
+
+    @T.prim_func
+    def program(
+        A: T.Tensor((8, 8), "float32"), B: T.Tensor((8, 8), "float32"), C: T.Tensor((8, 8), "float32"), m: T.int32
+    ):
+        with T.Kernel(1):
+            a = T.alloc_shared((8, 8), "float32")
+            T.copy(A, a)
+            if m > 0:
+                T.fill(a[0:4, 0:4], 7)
+            T.copy(B[0:8, 0:2], a[0:8, 0:2])
+            T.copy(a, C)
+
+    agrees(program, numbers(8, 8), numbers(8, 8), numbers(8, 8), m)
+
+
+def test_parts_with_tails_of_one_tile() -> None:
+    """Each load keeps its order with what is filled behind the one before."""
+
+    @T.prim_func
+    def program(A: T.Tensor((20,), "float32"), B: T.Tensor((4, 32), "float32"), m: T.int32):
+        with T.Kernel(1):
+            a, b = T.alloc_shared((32,), "float32"), T.alloc_shared((32,), "float32")
+            for k in T.Pipelined(4, num_stages=2):
+                T.copy(A[m : m + 16], a[0:16])
+                T.copy(A[m + k : m + k + 24], a[8:32], pad_value=3)
+                T.copy(A[m + k], b)
+                T.copy(A[m : m + 8], b[16:24])
+                with T.SimtVF(threads=32):
+                    for i in T.Parallel(32):
+                        a[i] = a[i] * 100 + b[i]
+                T.copy(a, B[k, 0])
+
+    for m in (0, 6, 14, 20, -9):
+        agrees(program, numbers(20), numbers(4, 32), m)
+
+
 # Tiles of fractals.
 
 

@@ -2,26 +2,33 @@
 //
 // before:  if %n < 64:int64 { tile.fill dst=%a[0 :+ 64], value=0.0:float32 }         # as clip-copies leaves it
 //          tile.copy src=%A[%bx * 64 :+ %n], dst=%a[0 :+ %n]
-//          tile.gemm a=%x[0 :+ 128, 0 :+ 64], b=%y[0 :+ 256, 0 :+ 64], c=%z[0 :+ 128, 0 :+ 256], transpose_b=true   #
-//          L1
+//          tile.gemm a=%x[0 :+ 128, 0 :+ 64], b=%y[0 :+ 256, 0 :+ 64], c=%z[0 :+ 128, 0 :+ 256], transpose_b=true
 // after:   alloc %x_l0: l0a float16[2, 128, 64]
 //          alloc %y_l0: l0b float16[2, 256, 64]
-//          if %n < 64:int64 { group engine="simt", … { parallel [%i: int32], [64 - %n] { store %a, [%n + %i],
-//          0.0:float32 } } } if 0 < %n { tile.copy src=%A[%bx * 64 :+ %n], dst=%a[0 :+ %n] } tile.copy src=%x[0 :+ 128,
-//          0 :+ 64], dst=%x_l0[0 :+ 1, 0 :+ 128, 0 :+ 64] tile.copy src=%y[0 :+ 256, 0 :+ 64], dst=%y_l0[0 :+ 1, 0 :+
-//          256, 0 :+ 64] tile.gemm a=%x_l0[…], b=%y_l0[…], c=%z[…], transpose_b=true
+//          tile.copy src=%A[%bx * 64 :+ %n], dst=%a[0 :+ %n]
+//          if %n < 64:int64 {
+//            group engine="simt", count=64 { parallel [%i: int32], [64 - %n] { store %a, [%n + %i], 0.0:float32 } }
+//          }
+//          tile.copy src=%x[0 :+ 128, 0 :+ 64], dst=%x_l0[0 :+ 1, 0 :+ 128, 0 :+ 64]
+//          tile.copy src=%y[0 :+ 256, 0 :+ 64], dst=%y_l0[0 :+ 1, 0 :+ 256, 0 :+ 64]
+//          tile.gemm a=%x_l0[…], b=%y_l0[…], c=%z[…], transpose_b=true
 //
-// The part that no copy reaches is filled by itself: the copy and the fill then need no order between them.
+// The part that no copy reaches is filled by itself, by threads behind the copy: its engine then waits for no threads,
+// and these wait for it anyhow before they use the tile.
 
 #include "passes/core/lower_core_tiles.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
+#include <utility>
 
+#include "analysis/accesses.h"
 #include "analysis/bounds.h"
 #include "analysis/scope.h"
 #include "analysis/simplify.h"
+#include "ir/bursts.h"
 #include "ir/index.h"
 #include "ir/walk.h"
 #include "passes/core/lower_core_copy.h"
@@ -38,7 +45,8 @@ Expr end_of(const Region& r, size_t d) { return widen_index(r.offsets[d]) + wide
 
 class CoreTiles {
  public:
-  CoreTiles(Launch& launch, Facts& facts, PassContext& context) : launch_(launch), facts_(facts), context_(context) {}
+  CoreTiles(Launch& launch, Facts& facts, PassContext& context)
+      : launch_(launch), aliases_(launch.body), facts_(facts), context_(context) {}
 
   void run() {
     block(launch_.body, nullptr);
@@ -50,9 +58,22 @@ class CoreTiles {
   /// `loop` is the innermost loop around the block.
   void block(Block& ops, const For* loop) {
     const FactsScope scope(facts_);
-    Block out;
+    Block out, fills;
+    std::set<const BufferNode*> filled;
+    const Copy* filling = nullptr;
     for (size_t i = 0; i < ops.size(); ++i) {
       const Following next = following(ops, i);
+      const Copy* load = next.left_out ? next.copy : load_of(*ops[i]);
+      const bool passes =
+          load != nullptr ? load == filling || filled.count(load->dst.buffer.get()) == 0 : is_name(*ops[i]);
+      if (!passes) {
+        append(out, std::exchange(fills, {}));
+        filled.clear();
+      }
+      if (next.left_out) {
+        filling = next.copy;
+        filled.insert(filling->dst.buffer.get());
+      }
       OpPtr op = std::move(ops[i]);
       name_reads(*op, out);
       if (op->kind != OpKind::kGroup) {
@@ -68,9 +89,10 @@ class CoreTiles {
         });
       }
       const OpPtr before = op->kind == OpKind::kBind || op->kind == OpKind::kAssume ? clone(*op) : nullptr;
-      for (OpPtr& part : lowered(std::move(op), loop)) out.push_back(std::move(part));
+      append(next.left_out ? fills : out, lowered(std::move(op), loop));
       if (before) add_after(facts_, *before);
     }
+    append(out, std::move(fills));
     ops = std::move(out);
   }
 
@@ -93,28 +115,64 @@ class CoreTiles {
   struct Following {
     const Copy* copy = nullptr;
     Expr condition = make_bool(true);
+    /// Whether the statement sets, by threads, what the copy leaves out of the unified buffer. Then it may stand behind
+    /// it, and behind loads of other tiles: engines load on while threads are at work on what is loaded.
+    bool left_out = false;
   };
 
-  static Following following(const Block& ops, size_t i) {
+  Following following(const Block& ops, size_t i) const {
     for (size_t j = i + 1; j < ops.size(); ++j) {
       const Op* op = ops[j].get();
       if (op->kind == OpKind::kBind) continue;
-      const auto* branch = op->as<If>();
-      if (branch == nullptr || branch->then_body.size() != 1) return {op->as<Copy>()};
-      return {branch->then_body[0]->as<Copy>(), branch->condition};
+      Following out;
+      out.copy = copy_of(*op);
+      if (const auto* branch = op->as<If>()) out.condition = branch->condition;
+      const auto* own = ops[i]->as<If>();
+      if (out.copy != nullptr && own != nullptr && is_fill(own->then_body)) {
+        const Fill& fill = static_cast<const Fill&>(*own->then_body.back());
+        out.left_out = is_left_out(fill, *out.copy) && is_shared(fill.dst.buffer->space);
+      }
+      return out;
     }
     return {};
   }
 
+  /// The copy that a statement is, or that it may make.
+  static const Copy* copy_of(const Op& op) {
+    const auto* branch = op.as<If>();
+    if (branch == nullptr) return op.as<Copy>();
+    return branch->then_body.size() == 1 && branch->else_body.empty() ? branch->then_body[0]->as<Copy>() : nullptr;
+  }
+
   static bool is_fill(const Block& block) { return !block.empty() && block.back()->kind == OpKind::kFill; }
+
+  /// Whether a fill is of the elements of a copy's own tile that have no source, as `clip-copies` writes it: then they
+  /// are of one statement.
+  static bool is_left_out(const Fill& fill, const Copy& copy) {
+    return copy.dst.buffer.get() == fill.dst.buffer.get() && copy.loc == fill.loc;
+  }
+
+  /// The copy of a statement that loads a tile which is no view, and reads no tile itself.
+  const Copy* load_of(const Op& op) const {
+    const auto* branch = op.as<If>();
+    const Copy* copy = branch == nullptr || is_memory_free(branch->condition) ? copy_of(op) : nullptr;
+    const bool loads = copy != nullptr && copy->src.buffer->space == MemorySpace::kGlobal &&
+                       is_shared(copy->dst.buffer->space) &&
+                       aliases_.root(copy->dst.buffer).get() == copy->dst.buffer.get();
+    return loads ? copy : nullptr;
+  }
+
+  static bool is_name(const Op& op) {
+    const auto* bind = op.as<Bind>();
+    return bind != nullptr && is_memory_free(bind->value);
+  }
 
   /// The fill that stands before a copy, in its own branch: the elements that the copy leaves out.
   void fill(Block& block, const Following& next) {
     const OpPtr op = std::move(block.back());
     const Fill& whole = static_cast<const Fill&>(*op);
     block.pop_back();
-    const bool same_tile = next.copy != nullptr && next.copy->dst.buffer.get() == whole.dst.buffer.get();
-    if (!same_tile) return append(block, set_elements(whole, nullptr));
+    if (next.copy == nullptr || !is_left_out(whole, *next.copy)) return append(block, set_elements(whole, nullptr));
     if (next.copy->src.buffer->space == MemorySpace::kL0C) return block.push_back(never(whole));
     const Expr runs = simplify(logical_and(next.condition, moves(*next.copy)), facts_);
     if (is_const_int(runs, 1)) return append(block, set_elements(whole, &next.copy->dst));
@@ -156,9 +214,12 @@ class CoreTiles {
     }
     Block body;
     for (const Region& part : parts_outside(fill.dst, left_out)) {
-      body.push_back(make_points(part.extents, fill.loc, [&](const std::vector<Var>& at) {
-        std::vector<Expr> indices;
-        for (size_t d = 0; d < at.size(); ++d) indices.push_back(offset_by(part.offsets[d], at[d]));
+      const std::vector<size_t> dims = long_dims(part);
+      std::vector<Expr> extents;
+      for (const size_t d : dims) extents.push_back(part.extents[d]);
+      body.push_back(make_points(extents, fill.loc, [&](const std::vector<Var>& at) {
+        std::vector<Expr> indices = part.offsets;
+        for (size_t i = 0; i < at.size(); ++i) indices[dims[i]] = offset_by(indices[dims[i]], at[i]);
         return one_op(make_store(part.buffer, std::move(indices), fill.value, fill.loc));
       }));
     }
@@ -278,6 +339,7 @@ class CoreTiles {
   }
 
   Launch& launch_;
+  const Aliases aliases_;
   Facts& facts_;
   PassContext& context_;
   /// Allocations that the program begins with.
