@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "analysis/apart.h"
 #include "analysis/bounds.h"
 #include "analysis/scope.h"
 #include "analysis/simplify.h"
@@ -155,17 +156,6 @@ class Collector {
   std::vector<Var> inner_;
 };
 
-/// Whether [a, a + na) and [b, b + nb) are provably apart.
-bool apart(const Expr& a, const Expr& na, const Expr& b, const Expr& nb, const Facts& facts) {
-  const auto ends_before = [&](const Expr& begin, const Expr& length, const Expr& other) {
-    LinearForm gap = exact_form(other, facts);
-    gap.add(exact_form(begin, facts), -1);
-    gap.add(exact_form(length, facts), -1);
-    return prove_nonnegative(gap, facts);
-  };
-  return ends_before(a, na, b) || ends_before(b, nb, a);
-}
-
 }  // namespace
 
 Aliases::Aliases(const Block& block) {
@@ -214,11 +204,7 @@ std::vector<TensorUse> tensor_uses(const Function& function) {
 }
 
 bool may_overlap(const Region& a, const Region& b, const Facts& facts) {
-  if (a.buffer != b.buffer) return true;
-  for (size_t i = 0; i < a.offsets.size(); ++i) {
-    if (apart(a.offsets[i], a.extents[i], b.offsets[i], b.extents[i], facts)) return false;
-  }
-  return true;
+  return a.buffer != b.buffer || !apart(a, b, facts);
 }
 
 bool may_overlap(const Access& a, const Access& b, const Aliases& aliases, const Facts& facts) {

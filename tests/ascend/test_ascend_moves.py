@@ -186,6 +186,27 @@ def test_a_fill_of_a_part_in_front_of_a_copy(m: int) -> None:
     agrees(program, numbers(8, 8), numbers(8, 8), numbers(8, 8), m)
 
 
+@pytest.mark.parametrize("m", [0, 1])
+def test_a_branch_ends_with_a_fill(m: int) -> None:
+    """Fills of the program stand in branches, too; what stands before them is lowered like any other statement."""
+
+    @T.prim_func
+    def program(A: T.Tensor((40,), "float32"), B: T.Tensor((32,), "float32"), m: T.int32):
+        with T.Kernel(1):
+            a, b = T.alloc_shared((16,), "float32"), T.alloc_shared((16,), "float32")
+            T.copy(A[0:16], a)
+            T.copy(A[0:16], b)
+            if m > 0:
+                T.copy(A[3:8], b[3:8])
+                T.fill(b[9:12], 1)
+                T.fill(a[0:8], 7)
+            T.copy(A[20:24], a[12:16])
+            T.copy(a, B[0:16])
+            T.copy(b, B[16:32])
+
+    agrees(program, numbers(40), numbers(32), m)
+
+
 def test_parts_with_tails_of_one_tile() -> None:
     """Each load keeps its order with what is filled behind the one before."""
 

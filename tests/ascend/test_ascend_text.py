@@ -29,4 +29,4 @@ def program_of(source: str) -> str:
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_the_text_of_an_example(name: str, expect_text: Callable[[Path, str], None]) -> None:
     source = tilelang.compile(EXAMPLES[name], target="ascend").get_kernel_source()
-    expect_text(TEXTS / f"{name}.cpp", program_of(source))
+    expect_text(TEXTS / f"{name}.txt", program_of(source))

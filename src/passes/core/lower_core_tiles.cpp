@@ -80,7 +80,7 @@ class CoreTiles {
         for_each_block(*op, [&](std::string_view name, Block& nested) {
           const FactsScope inside(facts_);
           enter_block(facts_, *op, name);
-          if (op->kind == OpKind::kIf && name == "then" && is_fill(nested)) {
+          if (next.pads && name == "then") {
             fill(nested, next);
           } else {
             const auto* inner = op->as<For>();
@@ -115,8 +115,10 @@ class CoreTiles {
   struct Following {
     const Copy* copy = nullptr;
     Expr condition = make_bool(true);
-    /// Whether the statement sets, by threads, what the copy leaves out of the unified buffer. Then it may stand behind
-    /// it, and behind loads of other tiles: engines load on while threads are at work on what is loaded.
+    /// Whether the statement sets what the copy leaves out, as `clip-copies` writes it: a fill in a branch of its own.
+    bool pads = false;
+    /// Whether threads do so, in the unified buffer. Then it may stand behind the copy, and behind loads of other
+    /// tiles: engines load on while threads are at work on what is loaded.
     bool left_out = false;
   };
 
@@ -128,9 +130,10 @@ class CoreTiles {
       out.copy = copy_of(*op);
       if (const auto* branch = op->as<If>()) out.condition = branch->condition;
       const auto* own = ops[i]->as<If>();
-      if (out.copy != nullptr && own != nullptr && is_fill(own->then_body)) {
+      if (out.copy != nullptr && own != nullptr && own->else_body.empty() && is_fill(own->then_body)) {
         const Fill& fill = static_cast<const Fill&>(*own->then_body.back());
-        out.left_out = is_left_out(fill, *out.copy) && is_shared(fill.dst.buffer->space);
+        out.pads = is_left_out(fill, *out.copy);
+        out.left_out = out.pads && is_shared(fill.dst.buffer->space);
       }
       return out;
     }
@@ -144,7 +147,11 @@ class CoreTiles {
     return branch->then_body.size() == 1 && branch->else_body.empty() ? branch->then_body[0]->as<Copy>() : nullptr;
   }
 
-  static bool is_fill(const Block& block) { return !block.empty() && block.back()->kind == OpKind::kFill; }
+  /// Names, and a fill behind them.
+  static bool is_fill(const Block& block) {
+    return !block.empty() && block.back()->kind == OpKind::kFill &&
+           std::all_of(block.begin(), block.end() - 1, [](const OpPtr& op) { return op->kind == OpKind::kBind; });
+  }
 
   /// Whether a fill is of the elements of a copy's own tile that have no source, as `clip-copies` writes it: then they
   /// are of one statement.
@@ -172,7 +179,6 @@ class CoreTiles {
     const OpPtr op = std::move(block.back());
     const Fill& whole = static_cast<const Fill&>(*op);
     block.pop_back();
-    if (next.copy == nullptr || !is_left_out(whole, *next.copy)) return append(block, set_elements(whole, nullptr));
     if (next.copy->src.buffer->space == MemorySpace::kL0C) return block.push_back(never(whole));
     const Expr runs = simplify(logical_and(next.condition, moves(*next.copy)), facts_);
     if (is_const_int(runs, 1)) return append(block, set_elements(whole, &next.copy->dst));

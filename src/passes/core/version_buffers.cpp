@@ -18,7 +18,10 @@
 #include <type_traits>
 
 #include "analysis/accesses.h"
+#include "analysis/bounds.h"
 #include "analysis/scope.h"
+#include "analysis/simplify.h"
+#include "ir/index.h"
 #include "ir/walk.h"
 #include "passes/core/core_memory.h"
 
@@ -80,6 +83,25 @@ bool write_anew(const Block& body, const Buffer& buffer, const Aliases& aliases,
   return false;
 }
 
+/// Whether the statements clear an accumulator, all of it, before they add to it or copy it.
+bool clear_anew(const Block& body, const Buffer& accumulator, const Aliases& aliases, Facts facts) {
+  for (const OpPtr& op : body) {
+    if (!touches(accesses(*op, facts), accumulator, aliases)) {
+      add_after(facts, *op);
+      continue;
+    }
+    if (const auto* gemm = op->as<Gemm>()) {
+      return gemm->c.buffer.get() == accumulator.get() && covers(gemm->c) &&
+             is_const_int(simplify(gemm->clear, facts), 1);
+    }
+    const auto* loop = op->as<For>();
+    if (loop == nullptr || !holds(widen_index(loop->begin) < widen_index(loop->end), facts)) return false;
+    facts.add_bind(loop->var, loop->begin);
+    return clear_anew(loop->body, accumulator, aliases, std::move(facts));
+  }
+  return false;
+}
+
 bool used_outside(const Block& body, const For& loop, const Buffer& buffer) {
   bool found = false;
   const std::function<void(const Block&)> look = [&](const Block& block) {
@@ -120,10 +142,15 @@ class CoreVersions {
   void run(const Facts& around) {
     Facts facts = around;
     enter_block(facts, launch_, "body");
+    std::vector<std::pair<const For*, Facts>> loops;
     visit_ops(std::as_const(launch_.body), facts, [&](const Op& op, const Facts& here) {
       const auto* loop = op.as<For>();
-      if (loop != nullptr && loop->loop == LoopKind::kPipelined && loop->stages > 1) find(*loop, here);
+      if (loop == nullptr) return;
+      loops.emplace_back(loop, here);
+      if (loop->loop == LoopKind::kPipelined && loop->stages > 1) find(*loop, here);
     });
+    // Of loops in each other the innermost, whose iterations are those with sums of their own.
+    for (size_t i = loops.size(); i-- > 0;) find_sums(*loops[i].first, loops[i].second);
     fit();
     std::erase_if(found_, [](const Versioned& v) { return v.versions < 2; });
     for (Versioned& v : found_) make(v);
@@ -144,10 +171,25 @@ class CoreVersions {
       const auto* alloc = op.as<Alloc>();
       if (alloc == nullptr || !is_on_core(alloc->buffer->space) || !static_shape(*alloc->buffer)) return;
       const Buffer& buffer = alloc->buffer;
-      const bool taken =
-          std::any_of(found_.begin(), found_.end(), [&](const Versioned& v) { return v.buffer.get() == buffer.get(); });
-      if (taken || reduced(loop, buffer) || used_outside(launch_.body, loop, buffer)) return;
+      if (versions_of(buffer) != nullptr || reduced(loop, buffer) || used_outside(launch_.body, loop, buffer)) return;
       if (write_anew(loop.body, buffer, aliases_, inside)) found_.push_back({buffer, &loop, loop.stages, {}});
+    });
+  }
+
+  /// Accumulators of a loop whose iterations each have sums of their own: the next ones are computed while the last
+  /// leave the cube unit.
+  void find_sums(const For& loop, const Facts& facts) {
+    const bool pipelined = loop.loop == LoopKind::kPipelined;
+    if (!pipelined && loop.loop != LoopKind::kSerial) return;
+    const int64_t versions = pipelined ? std::min<int64_t>(loop.stages, 2) : 2;
+    Facts inside = facts;
+    enter_block(inside, loop, "body");
+    visit_ops(std::as_const(launch_.body), [&](const Op& op) {
+      const auto* alloc = op.as<Alloc>();
+      if (alloc == nullptr || alloc->buffer->space != MemorySpace::kL0C || !static_shape(*alloc->buffer)) return;
+      const Buffer& sums = alloc->buffer;
+      if (versions_of(sums) != nullptr || used_outside(launch_.body, loop, sums)) return;
+      if (clear_anew(loop.body, sums, aliases_, inside)) found_.push_back({sums, &loop, versions, {}});
     });
   }
 
@@ -156,7 +198,9 @@ class CoreVersions {
     std::map<MemorySpace, int64_t> plain;
     visit_ops(std::as_const(launch_.body), [&](const Op& op) {
       const auto* alloc = op.as<Alloc>();
-      if (alloc != nullptr && is_on_core(alloc->buffer->space) && static_shape(*alloc->buffer)) {
+      const bool counts =
+          alloc != nullptr && (is_on_core(alloc->buffer->space) || alloc->buffer->space == MemorySpace::kL0C);
+      if (counts && static_shape(*alloc->buffer)) {
         plain[alloc->buffer->space] += bytes_of(alloc->buffer);
       }
     });
