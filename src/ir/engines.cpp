@@ -30,6 +30,8 @@ int64_t fractal_columns(const BufferNode& tile) {
   return tile.space == MemorySpace::kL0C ? kFractalRows : kRowBytes / tile.dtype.bytes();
 }
 
+int64_t transposed_block(DType element) { return element.bytes() == 1 ? 2 * kFractalRows : kFractalRows; }
+
 Expr fractal_height(const BufferNode& tile) {
   const Expr& rows = tile.shape[tile.rank() - 2];
   const Expr unit = make_int(DType::i64(), kFractalRows);

@@ -70,6 +70,8 @@ struct CoreBarrier : OpOf<OpKind::kCoreBarrier> {
 inline constexpr int64_t kFractalRows = 16;
 /// Its columns: 32 bytes of operands, 16 sums of an accumulator. Requires: elements of whole bytes.
 int64_t fractal_columns(const BufferNode& tile);
+/// Rows and columns of the square block that a load to L0 transposes at once: one or two fractals of its source.
+int64_t transposed_block(DType element);
 /// The rows of a tile of fractals, whole fractals: where its columns of fractals begin.
 Expr fractal_height(const BufferNode& tile);
 

@@ -6,6 +6,7 @@
 
 #include "backend/cfamily/prelude_text.h"
 #include "embedded/ascend_prelude.h"
+#include "ir/intrinsics.h"
 #include "support/diagnostic.h"
 
 namespace tl {
@@ -58,6 +59,13 @@ constexpr PreludeRow kCoreFunctions[] = {
     {"trunc_div", "core.h"}, {"trunc_mod", "core.h"}, {"assert", "assert.h"},
 };
 
+// What programs use of Ascend C and of the prelude, beside its functions.
+constexpr const char* kReserved[] = {
+    "block_idx", "threadIdx", "blockIdx", "blockDim", "gridDim", "warpSize", "half",    "bfloat16_t",   "i8",
+    "i16",       "i32",       "i64",      "u8",       "u16",     "u32",      "u64",     "f16",          "bf16",
+    "infinity",  "cce",       "limits",   "event_t",  "int8_t",  "int16_t",  "int32_t", "not_a_number", "int64_t",
+    "uint8_t",   "uint16_t",  "uint32_t", "uint64_t", "size_t",  "modular"};
+
 [[noreturn]] void refuse(std::string_view function, const char* where) {
   throw CompileError(
       Diagnostic{Severity::kError, 90, fmt::format("`{}` is not available {}", function, where), {}, {}, {}});
@@ -76,6 +84,14 @@ std::string_view ascend_core_header(std::string_view function, DType operand) {
                                 [&](const PreludeRow& r) { return r.function == function; });
   if (row == std::end(kCoreFunctions) || operand.is_floating()) refuse(function, "outside of T.SimtVF");
   return row->header;
+}
+
+void reserve_ascend_names(CNames& names) {
+  for (const Intrinsic& row : all_intrinsics()) names.reserve(std::string(row.name));
+  for (const char* name : kReserved) names.reserve(name);
+  for (const std::span<const PreludeRow> rows : {std::span<const PreludeRow>(kFunctions), arithmetic_rows()}) {
+    for (const PreludeRow& row : rows) names.reserve(std::string(row.function));
+  }
 }
 
 std::string ascend_prelude_text(const std::set<std::string>& headers) {

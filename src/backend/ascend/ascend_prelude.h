@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 
+#include "backend/cfamily/c_names.h"
 #include "types/dtype.h"
 
 namespace tl {
@@ -14,6 +15,9 @@ std::string_view ascend_prelude_header(std::string_view function, DType operand)
 
 /// The same for the program of a core, whose scalar unit computes integers.
 std::string_view ascend_core_header(std::string_view function, DType operand);
+
+/// Keeps what generated programs use themselves from being given to the user's variables.
+void reserve_ascend_names(CNames& names);
 
 /// The text that a program begins with: what it includes of the machine's, and the given headers.
 std::string ascend_prelude_text(const std::set<std::string>& headers);

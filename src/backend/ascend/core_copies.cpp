@@ -160,11 +160,18 @@ void CoreStatements::load_l0(const Copy& op) {
   Region tile = op.src;
   tile.offsets[rank - 2] = tile.offsets[rank - 1] = Expr(0);
   const auto fractals = [&](const Expr& e, int64_t unit) { return ascend_.index(units(e, unit)); };
+  // As many fractals as hold the rows or columns; of a load that transposes as many as make whole square blocks.
+  const auto steps = [&](const Expr& e, int64_t unit) {
+    const int64_t block = transposes(op) ? std::max(unit, transposed_block(from.dtype)) : unit, each = block / unit;
+    const Expr blocks = units(e, block);
+    if (const auto count = as_int(blocks)) return std::to_string(*count * each);
+    return ascend_.index(each == 1 ? blocks : blocks * make_int(DType::i64(), each));
+  };
   line(fmt::format(
       "asc_copy_l12l0{}{}({}, {}, {}, {}, {}, {}, {}, {});", to.space == MemorySpace::kL0A ? 'a' : 'b',
       transposes(op) ? "_transpose" : "", fractal_address(op.dst), fractal_address(tile),
       fractals(op.src.offsets[rank - 2], kFractalRows), fractals(op.src.offsets[rank - 1], fractal_columns(from)),
-      fractals(op.src.extents[rank - 2], kFractalRows), fractals(op.src.extents[rank - 1], fractal_columns(from)),
+      steps(op.src.extents[rank - 2], kFractalRows), steps(op.src.extents[rank - 1], fractal_columns(from)),
       fractals(fractal_height(from), kFractalRows), fractals(fractal_height(to), kFractalRows)));
 }
 

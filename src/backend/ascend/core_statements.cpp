@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "backend/ascend/ascend_prelude.h"
 #include "backend/ascend/region_statements.h"
 #include "backend/cfamily/kernel_args.h"
 #include "ir/walk.h"
@@ -99,6 +100,7 @@ void CoreStatements::op(const Launch& op) {
   const std::string name = fmt::format("{}_simt_{}", name_, region_count_++);
   const std::vector<Param> args = kernel_args(function_, op);
   CNames names;
+  reserve_ascend_names(names);
   names.reserve(name);
   AscendExpr exprs(names, index_type(op), function_, AscendScope::kThreads);
   regions_ += RegionStatements(exprs, lines_).function(op, name, args) + "\n";

@@ -21,13 +21,14 @@ constexpr const char* kLongWords[] = {
     "char8_t",    "char16_t",     "char32_t",         "co_await",      "co_return",   "co_yield",     "constinit",
     "const_cast", "dynamic_cast", "reinterpret_cast", "static_assert", "static_cast", "thread_local", "typeof"};
 
-// Macros of the C library and of CUDA's headers that stand for a value, and how the names of whole families of them
-// begin or end. Whether a compiler defines them depends on what it includes by itself; another name is never wrong.
+// Macros of the C library and of the machines' headers that stand for a value, and how the names of whole families of
+// them begin or end. Whether a compiler defines them depends on what it includes by itself; another name is never
+// wrong.
 constexpr const char* kMacros[] = {"NULL",          "NAN",           "EOF",        "INFINITY",   "BUFSIZ",   "MAXFLOAT",
                                    "BIG_ENDIAN",    "LITTLE_ENDIAN", "PDP_ENDIAN", "BYTE_ORDER", "NOMINMAX", "STD",
                                    "THROWBADALLOC", "stdin",         "stdout",     "stderr",     "errno",    "i386"};
-constexpr std::string_view kMacroBegins[] = {"M_",    "FP_",  "SNAN", "HUGE_VAL", "SEEK_", "EXIT_",
-                                             "CLOCK", "CUDA", "NV_",  "cuda",     "TLP_"};
+constexpr std::string_view kMacroBegins[] = {"M_",  "FP_",  "SNAN", "HUGE_VAL", "SEEK_", "EXIT_", "CLOCK",    "CUDA",
+                                             "NV_", "cuda", "TLP_", "PIPE_",    "asc_",  "tl_",   "EVENT_ID", "ACL_"};
 constexpr std::string_view kMacroEnds[] = {"_MAX", "_MIN", "_WIDTH", "_BIT"};
 
 bool may_be_macro(std::string_view name) {

@@ -61,6 +61,8 @@ class PreludeText {
 
 }  // namespace
 
+std::span<const PreludeRow> arithmetic_rows() { return kArithmetic; }
+
 std::optional<std::string_view> find_prelude_header(std::span<const PreludeRow> rows, std::string_view function,
                                                     DType operand) {
   for (const std::span<const PreludeRow> table : {rows, std::span<const PreludeRow>(kArithmetic)}) {

@@ -25,6 +25,9 @@ std::optional<std::string_view> find_prelude_header(std::span<const PreludeRow> 
 /// The same; an unknown name is an internal error.
 std::string_view prelude_header(std::span<const PreludeRow> rows, std::string_view function, DType operand);
 
+/// The rows of the arithmetic that every machine has.
+std::span<const PreludeRow> arithmetic_rows();
+
 /// The text of the given headers and of those they include, each once, without comments: a machine's own, and those
 /// that all share.
 std::string prelude_text(std::span<const TextFile> own, const std::set<std::string>& headers);

@@ -36,9 +36,13 @@ const CoreMemory& memory_of(MemorySpace space) {
 
 int64_t round_up(int64_t a, int64_t unit) { return (a + unit - 1) / unit * unit; }
 
-/// Elements of a tile of fractals, the last two dimensions of a buffer.
+/// Elements of a tile of fractals, the last two dimensions of a buffer; in L1 of whole blocks of the loads that
+/// transpose.
 int64_t plane_elements(const BufferNode& buffer, const std::vector<int64_t>& shape) {
-  const int64_t rows = shape.size() < 2 ? 1 : shape[shape.size() - 2];
+  const int64_t rows = shape.size() < 2 ? 1 : shape[shape.size() - 2], block = transposed_block(buffer.dtype);
+  if (buffer.space == MemorySpace::kL1) {
+    return round_up(rows, block) * round_up(shape.back(), std::max(block, fractal_columns(buffer)));
+  }
   return round_up(rows, kFractalRows) * round_up(shape.back(), fractal_columns(buffer));
 }
 

@@ -7,6 +7,7 @@
 #include "analysis/simplify.h"
 #include "ir/bursts.h"
 #include "ir/index.h"
+#include "ir/text.h"
 #include "ir/tile_match.h"
 #include "passes/lower/element_loops.h"
 
@@ -106,28 +107,44 @@ Block lower_fractal_copy(OpPtr op, const Facts& facts, PassContext& context) {
     }));
   }
   Block out;
-  const auto begins_at = [&](const Region& tile, const Expr& offset, int64_t unit, const char* of) {
-    const Expr begins = is_multiple(widen_index(offset), unit, facts);
-    if (is_const_int(begins, 1)) return true;
-    std::string message =
-        fmt::format("T.copy: the part of `{}` begins inside of a fractal of {} {}", tile.buffer->name, unit, of);
-    if (is_const_int(begins, 0)) {
-      context.diagnostics.error(90, copy.loc, std::move(message)).help = "begin at the first row and column of one";
+  // False, and an error, where a condition is known not to hold; an assertion where the launch says whether it does.
+  const auto ensure = [&](const Expr& condition, std::string message, std::string help) {
+    if (is_const_int(condition, 1)) return true;
+    if (is_const_int(condition, 0)) {
+      context.diagnostics.error(90, copy.loc, std::move(message)).help = std::move(help);
       return false;
     }
     auto check = make_op<Assert>(copy.loc);
-    check->condition = begins;
+    check->condition = condition;
     check->message = std::move(message);
     out.push_back(std::move(check));
     return true;
   };
+  const auto begins_at = [&](const Region& tile, const Expr& offset, int64_t unit, const char* of) {
+    return ensure(
+        is_multiple(widen_index(offset), unit, facts),
+        fmt::format("T.copy: the part of `{}` begins inside of a fractal of {} {}", tile.buffer->name, unit, of),
+        "begin at the first row and column of one");
+  };
+  // Whole fractals move to L0; rows of one elsewhere.
+  const bool to_l0 = copy.dst.buffer->space == MemorySpace::kL0A || copy.dst.buffer->space == MemorySpace::kL0B;
   for (const Region* side : {&copy.src, &copy.dst}) {
     const BufferNode& b = *side->buffer;
     if (b.space == MemorySpace::kGlobal || is_shared(b.space)) continue;
     if (!begins_at(*side, side->offsets.back(), fractal_columns(b), "columns")) return {};
-    // Whole fractals move to L0; rows of one elsewhere.
-    const bool whole = copy.dst.buffer->space == MemorySpace::kL0A || copy.dst.buffer->space == MemorySpace::kL0B;
-    if (whole && !begins_at(*side, side->offsets[b.rank() - 2], kFractalRows, "rows")) return {};
+    if (to_l0 && !begins_at(*side, side->offsets[b.rank() - 2], kFractalRows, "rows")) return {};
+  }
+  if (const int64_t block = transposed_block(copy.src.buffer->dtype);
+      to_l0 && transposes(copy) && block > kFractalRows) {
+    const BufferNode& b = *copy.dst.buffer;
+    const Expr& height = b.shape[b.rank() - 2];
+    const bool fits = ensure(
+        is_multiple(widen_index(height), block, facts),
+        fmt::format(
+            "T.copy: `{}` lies in L0 as {} rows, but a load that transposes elements of {} bits makes {} at once",
+            b.name, python_text(height), b.dtype.bits(), block),
+        fmt::format("use a multiple of {}, or lay the tensor out so that nothing is transposed", block));
+    if (!fits) return {};
   }
   out.push_back(std::move(op));
   return out;
