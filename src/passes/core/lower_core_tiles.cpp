@@ -46,12 +46,13 @@ Expr end_of(const Region& r, size_t d) { return widen_index(r.offsets[d]) + wide
 class CoreTiles {
  public:
   CoreTiles(Launch& launch, Facts& facts, PassContext& context)
-      : launch_(launch), aliases_(launch.body), facts_(facts), context_(context) {}
+      : launch_(launch), aliases_(launch.body), facts_(facts), context_(context), products_(launch) {}
 
   void run() {
     block(launch_.body, nullptr);
-    for (OpPtr& op : launch_.body) hoisted_.push_back(std::move(op));
-    launch_.body = std::move(hoisted_);
+    Block body = products_.take_places();
+    append(body, std::move(launch_.body));
+    launch_.body = std::move(body);
   }
 
  private:
@@ -197,7 +198,7 @@ class CoreTiles {
     if (auto* fill = op->as<Fill>()) return set_elements(*fill, nullptr);
     if (op->kind == OpKind::kCopy) return copied(std::move(op));
     if (auto* gemm = op->as<Gemm>()) {
-      return gemm->a.buffer->space == MemorySpace::kL1 ? lower_l1_gemm(*gemm, loop, hoisted_, facts_, context_)
+      return gemm->a.buffer->space == MemorySpace::kL1 ? products_.lower(*gemm, loop, facts_, context_)
                                                        : lower_l0_gemm(std::move(op), facts_);
     }
     return one_op(std::move(op));
@@ -348,8 +349,7 @@ class CoreTiles {
   const Aliases aliases_;
   Facts& facts_;
   PassContext& context_;
-  /// Allocations that the program begins with.
-  Block hoisted_;
+  L1Products products_;
 };
 
 }  // namespace
