@@ -328,3 +328,63 @@ def test_a_part_of_l1_begins_inside_of_a_fractal() -> None:
             T.copy(A[0:32, 3:19], a[0:32, 3:19])
 
     inside_of_a_fractal(program, halves(32, 32))
+
+
+@pytest.mark.parametrize("columns", [5, 16])
+def test_a_part_of_l1_ends_inside_of_a_fractal(columns: int) -> None:
+    """The engine that loads L1 sets the rest of a fractal's row to 0."""
+
+    @T.prim_func
+    def program(A: T.Tensor((32, 32), "float16"), C: T.Tensor((32, 32), "float32"), n: T.int32):
+        with T.Kernel(1):
+            a, c = T.alloc_l1((32, 32), "float16"), T.alloc_l0c((32, 32), "float32")
+            T.copy(A, a)
+            T.copy(A[0:32, 0:n], a[0:32, 0:n])
+            T.gemm(a, a, c, transpose_B=True, clear_accum=True)
+            T.copy(c, C)
+
+    if columns % 16 == 0:
+        agrees(program, halves(32, 32), numbers(32, 32), columns)
+        return
+    with pytest.raises(
+        tilelang.TileLangError, match="ends inside of a fractal of 16 columns, whose others would become 0"
+    ):
+        tilelang.compile(program, target="ascend")(halves(32, 32), numbers(32, 32), columns)
+
+
+@pytest.mark.parametrize(("rows", "columns"), [(5, 64), (32, 5), (16, 16), (32, 64)])
+def test_a_part_of_l0_ends_inside_of_a_fractal(rows: int, columns: int) -> None:
+    """Whole fractals move to L0."""
+
+    @T.prim_func
+    def program(A: T.Tensor((64, 64), "float16"), C: T.Tensor((32, 32), "float32"), m: T.int32, n: T.int32):
+        with T.Kernel(1):
+            a = T.alloc_l1((64, 64), "float16")
+            x, y = T.alloc_l0a((32, 64), "float16"), T.alloc_l0b((32, 64), "float16")
+            c = T.alloc_l0c((32, 32), "float32")
+            T.copy(A, a)
+            T.copy(a[0:32, 0:64], x)
+            T.copy(a[0:32, 0:64], y)
+            T.copy(a[32 : 32 + m, 0:n], x[0:m, 0:n])
+            T.gemm(x, y, c, transpose_B=True, clear_accum=True)
+            T.copy(c, C)
+
+    if rows % 16 == 0 and columns % 16 == 0:
+        agrees(program, halves(64, 64), numbers(32, 32), rows, columns)
+        return
+    with pytest.raises(tilelang.TileLangError, match="inside of a fractal of 16, whose others would be lost"):
+        tilelang.compile(program, target="ascend")(halves(64, 64), numbers(32, 32), rows, columns)
+
+
+def test_elements_of_fractals_have_no_other_order() -> None:
+    @T.prim_func
+    def program(A: T.Tensor((64, 32), "float16"), C: T.Tensor((32, 32), "float32")):
+        with T.Kernel(1):
+            a, c = T.alloc_l1((64, 32), "float16"), T.alloc_l0c((32, 32), "float32")
+            b = T.reshape(a, (32, 64))
+            T.copy(A, a)
+            T.gemm(b, b, c, transpose_B=True, clear_accum=True)
+            T.copy(c, C)
+
+    with pytest.raises(tilelang.TileLangError, match=r"a view of `a`: its elements lie in fractals"):
+        tilelang.compile(program, target="ascend")

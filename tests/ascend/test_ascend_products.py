@@ -318,3 +318,77 @@ def test_a_part_of_l1_is_multiplied(row: int) -> None:
         return
     with pytest.raises(tilelang.TileLangError, match="inside of a fractal of 16 rows"):
         tilelang.compile(program, target="ascend")(halves(64, 64), numbers(32, 64), row)
+
+
+def test_two_products_share_places_in_l0() -> None:
+    """Each would take both halves of L0B: they take them in turn."""
+
+    @T.prim_func
+    def program(
+        A: T.Tensor((128, 192), "float16"),
+        B: T.Tensor((256, 192), "float16"),
+        C: T.Tensor((128, 256), "float32"),
+        D: T.Tensor((128, 128), "float32"),
+    ):
+        with T.Kernel(1):
+            a, b = T.alloc_l1((128, 64), "float16"), T.alloc_l1((256, 64), "float16")
+            c, d = T.alloc_l0c((128, 256), "float32"), T.alloc_l0c((128, 128), "float32")
+            for k in T.Pipelined(3, num_stages=2):
+                T.copy(A[0, k * 64], a)
+                T.copy(B[0, k * 64], b)
+                T.gemm(a, b, c, transpose_B=True, clear_accum=k == 0)
+                T.gemm(a, b[64:192, 0:64], d, transpose_B=True, clear_accum=k == 0)
+            T.copy(c, C)
+            T.copy(d, D)
+
+    agrees(program, halves(128, 192), halves(256, 192), numbers(128, 256), numbers(128, 128))
+
+
+@pytest.mark.parametrize(("rows", "depth"), [(512, 48), (1024, 80)])
+def test_an_odd_number_of_parts_along_k(rows: int, depth: int) -> None:
+    @T.prim_func
+    def program(
+        A: T.Tensor((rows, 2 * depth), "float16"),
+        B: T.Tensor((16, 2 * depth), "float16"),
+        C: T.Tensor((rows, 16), "float32"),
+    ):
+        with T.Kernel(1):
+            a, b = T.alloc_l1((rows, depth), "float16"), T.alloc_l1((16, depth), "float16")
+            c = T.alloc_l0c((rows, 16), "float32")
+            for k in T.Pipelined(2, num_stages=2):
+                T.copy(A[0, k * depth], a)
+                T.copy(B[0, k * depth], b)
+                T.gemm(a, b, c, transpose_B=True, clear_accum=k == 0)
+            T.copy(c, C)
+
+    agrees(program, halves(rows, 2 * depth), halves(16, 2 * depth), numbers(rows, 16))
+
+
+def test_bytes_are_transposed_by_blocks_of_32() -> None:
+    """Rows of L0 that are no multiple of it cannot be loaded."""
+
+    @T.prim_func
+    def program(A: T.Tensor((96, 48), "int8"), C: T.Tensor((48, 48), "int32")):
+        with T.Kernel(1):
+            a = T.alloc_l1((96, 48), "int8")
+            x, y = T.alloc_l0a((96, 48), "int8"), T.alloc_l0b((96, 48), "int8")
+            c = T.alloc_l0c((48, 48), "int32")
+            T.copy(A, a)
+            T.copy(a, x)
+            T.copy(a, y)
+            T.gemm(x, y, c, transpose_A=True, clear_accum=True)
+            T.copy(c, C)
+
+    refused(program, "`x` lies in L0 as 48 rows, but a load that transposes elements of 8 bits makes 32 at once")
+
+
+def test_a_product_along_too_long_a_k() -> None:
+    @T.prim_func
+    def program(C: T.Tensor((16, 16), "int32")):
+        with T.Kernel(1):
+            x, y = T.alloc_l0a((16, 4096), "int8"), T.alloc_l0b((16, 4096), "int8")
+            c = T.alloc_l0c((16, 16), "int32")
+            T.gemm(x, y, c, transpose_B=True, clear_accum=True)
+            T.copy(c, C)
+
+    refused(program, "an extent of 4096; the cube unit multiplies at most 4095")

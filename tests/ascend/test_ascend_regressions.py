@@ -148,6 +148,46 @@ def test_a_tile_with_versions_is_summed_up(dim: int) -> None:
     agrees(program, numbers(12, 8), numbers(12, 8))
 
 
+@pytest.mark.parametrize("in_region", [False, True])
+def test_a_tile_with_versions_is_viewed(in_region: bool) -> None:
+    @T.prim_func
+    def program(A: T.Tensor((3, 4, 8), "float32"), B: T.Tensor((3, 4, 8), "float32")):
+        with T.Kernel(1):
+            a = T.alloc_shared((4, 8), "float32")
+            for k in T.Pipelined(3, num_stages=2):
+                T.copy(A[k, 0:4, 0:8], a)
+                if not in_region:
+                    b = T.reshape(a, (32,))
+                with T.SimtVF(threads=32):
+                    if in_region:
+                        b = T.reshape(a, (32,))
+                    for i in T.Parallel(32):
+                        b[i] = b[i] + i
+                T.copy(a, B[k, 0:4, 0:8])
+
+    agrees(program, numbers(3, 4, 8), numbers(3, 4, 8))
+
+
+def test_points_leave_elements_of_the_iteration_before() -> None:
+    """A tile that not all points store has no versions."""
+
+    @T.prim_func
+    def program(A: T.Tensor((5, 8), "float32"), B: T.Tensor((5, 8), "float32")):
+        with T.Kernel(1):
+            a, b = T.alloc_shared((8,), "float32"), T.alloc_shared((8,), "float32")
+            T.clear(b)
+            for k in T.Pipelined(5, num_stages=2):
+                T.copy(A[k, 0], a)
+                with T.SimtVF(threads=32):
+                    for i in T.Parallel(8):
+                        if (i + k) % 3 == 0:
+                            continue
+                        b[i] = a[i]
+                T.copy(b, B[k, 0])
+
+    agrees(program, numbers(5, 8), numbers(5, 8))
+
+
 # The core's own control.
 
 

@@ -23,6 +23,7 @@ class RegionStatements : public CStatements {
   void op(const Alloc& op);
   void op(const Assert& op) { line(ascend_.assertion(op)); }
   void op(const Barrier& op);
+  void op(const View& op);
   void op(const ThreadReduce& op);
   /// Everything else is lowered before emission, or not for this machine.
   template <class T>

@@ -261,7 +261,9 @@ void Builder::reshape_whole(TileOperand& src, TileOperand& dst) {
            fmt::format("T.copy between {} and {}: whether elements keep their order or the tile is transposed must be "
                        "said",
                        shape_text(from), shape_text(to)),
-           fmt::format("pass transpose=True, or copy into T.reshape({}, {})", dst.buffer()->name, shape_text(from)),
+           is_of_cube(dst.buffer()->space) ? "pass transpose=True, or copy to a tile of the same rows and columns"
+                                           : fmt::format("pass transpose=True, or copy into T.reshape({}, {})",
+                                                         dst.buffer()->name, shape_text(from)),
            {src.buffer(), dst.buffer()});
   }
   // Elements keep their row-major order: the tile on the chip is named in the shape of the other one.

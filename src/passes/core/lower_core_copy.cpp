@@ -3,24 +3,18 @@
 #include <fmt/format.h>
 
 #include "analysis/bounds.h"
-#include "analysis/divisibility.h"
 #include "analysis/simplify.h"
 #include "ir/bursts.h"
 #include "ir/index.h"
 #include "ir/text.h"
 #include "ir/tile_match.h"
+#include "passes/core/core_checks.h"
 #include "passes/lower/element_loops.h"
 
 namespace tl {
 namespace {
 
 Expr constant(int64_t value) { return make_int(DType::i64(), value); }
-
-/// Whether an integer is a multiple of a number.
-Expr is_multiple(const Expr& e, int64_t of, const Facts& facts) {
-  if (is_multiple_of(e, of, facts)) return make_bool(true);
-  return simplify(equal(floormod(e, constant(of)), constant(0)), facts);
-}
 
 /// Whether an engine can reach the tile's part of a copy with these bursts.
 Expr is_reached(const Region& tile, const Bursts& bursts, const Expr& pitch, const Facts& facts) {
@@ -107,24 +101,11 @@ Block lower_fractal_copy(OpPtr op, const Facts& facts, PassContext& context) {
     }));
   }
   Block out;
-  // False, and an error, where a condition is known not to hold; an assertion where the launch says whether it does.
-  const auto ensure = [&](const Expr& condition, std::string message, std::string help) {
-    if (is_const_int(condition, 1)) return true;
-    if (is_const_int(condition, 0)) {
-      context.diagnostics.error(90, copy.loc, std::move(message)).help = std::move(help);
-      return false;
-    }
-    auto check = make_op<Assert>(copy.loc);
-    check->condition = condition;
-    check->message = std::move(message);
-    out.push_back(std::move(check));
-    return true;
-  };
   const auto begins_at = [&](const Region& tile, const Expr& offset, int64_t unit, const char* of) {
     return ensure(
-        is_multiple(widen_index(offset), unit, facts),
+        is_multiple(offset, unit, facts), copy,
         fmt::format("T.copy: the part of `{}` begins inside of a fractal of {} {}", tile.buffer->name, unit, of),
-        "begin at the first row and column of one");
+        "begin at the first row and column of one", context, out);
   };
   // Whole fractals move to L0; rows of one elsewhere.
   const bool to_l0 = copy.dst.buffer->space == MemorySpace::kL0A || copy.dst.buffer->space == MemorySpace::kL0B;
@@ -139,11 +120,11 @@ Block lower_fractal_copy(OpPtr op, const Facts& facts, PassContext& context) {
     const BufferNode& b = *copy.dst.buffer;
     const Expr& height = b.shape[b.rank() - 2];
     const bool fits = ensure(
-        is_multiple(widen_index(height), block, facts),
+        is_multiple(height, block, facts), copy,
         fmt::format(
             "T.copy: `{}` lies in L0 as {} rows, but a load that transposes elements of {} bits makes {} at once",
             b.name, python_text(height), b.dtype.bits(), block),
-        fmt::format("use a multiple of {}, or lay the tensor out so that nothing is transposed", block));
+        fmt::format("use a multiple of {}, or lay the tensor out so that nothing is transposed", block), context, out);
     if (!fits) return {};
   }
   out.push_back(std::move(op));

@@ -6,7 +6,9 @@
 
 #include "analysis/simplify.h"
 #include "ir/index.h"
+#include "ir/text.h"
 #include "ir/walk.h"
+#include "passes/core/core_checks.h"
 #include "passes/core/core_memory.h"
 #include "passes/core/lower_core_copy.h"
 #include "passes/core/version_buffers.h"
@@ -14,6 +16,9 @@
 
 namespace tl {
 namespace {
+
+/// The longest extent of a product.
+constexpr int64_t kLongest = 4095;
 
 /// The most bytes of a place: half of L0A, or of L0B, so that the next part is loaded meanwhile.
 int64_t most_bytes() { return core_capacity(MemorySpace::kL0A) / 2; }
@@ -28,7 +33,7 @@ struct Extents {
 int64_t part_of_k(int64_t k, int64_t rows, const BufferNode& operand) {
   const int64_t unit = fractal_columns(operand), bytes = operand.dtype.bytes();
   int64_t in_turn = 0, any = 0;
-  for (int64_t part = unit; part <= k && part * rows * bytes <= most_bytes(); part += unit) {
+  for (int64_t part = unit; part <= std::min(k, kLongest) && part * rows * bytes <= most_bytes(); part += unit) {
     if (k % part != 0) continue;
     any = part;
     if (k == part || k / part % 2 == 0) in_turn = part;
@@ -153,7 +158,7 @@ Region L1Products::shared_place(const Region& tile, int64_t rows, int64_t part, 
   return out;
 }
 
-Block lower_l0_gemm(OpPtr op, const Facts& facts) {
+Block lower_l0_gemm(OpPtr op, const Facts& facts, PassContext& context) {
   const Gemm& gemm = static_cast<const Gemm&>(*op);
   const Expr zero = make_zero(DType::i64());
   const auto some = [&](const Expr& extent) { return simplify(zero < widen_index(extent), facts); };
@@ -161,12 +166,16 @@ Block lower_l0_gemm(OpPtr op, const Facts& facts) {
   const Expr runs = simplify(logical_and(some(gemm.c.extents[rows]), some(gemm.c.extents[rows + 1])), facts);
   const Expr adds = simplify(logical_or(some(gemm.a.extents.back()), logical_not(gemm.clear)), facts);
   Block out;
-  if (!is_const_int(adds, 1)) {
-    auto check = make_op<Assert>(gemm.loc);
-    check->condition = adds;
-    check->message = "T.gemm: the cube unit does not clear an accumulator for a product along no K";
-    out.push_back(std::move(check));
+  bool good = ensure(adds, gemm, "T.gemm: the cube unit does not clear an accumulator for a product along no K",
+                     "leave the product out where K is 0", context, out);
+  for (const Expr& extent : {gemm.c.extents[rows], gemm.c.extents[rows + 1], gemm.a.extents.back()}) {
+    const Expr fits = simplify(widen_index(extent) <= make_int(DType::i64(), kLongest), facts);
+    good = good && ensure(is_const_int(fits, 0) ? fits : make_bool(true), gemm,
+                          fmt::format("T.gemm: an extent of {}; the cube unit multiplies at most {}",
+                                      python_text(extent), kLongest),
+                          "multiply parts of the tiles", context, out);
   }
+  if (!good) return {};
   const Loc loc = gemm.loc;
   out.push_back(std::move(op));
   if (is_const_int(runs, 1)) return out;

@@ -37,6 +37,6 @@ class L1Products {
 };
 
 /// A product of parts of tiles in L0, whose extents may be known only at run time: where it has elements.
-Block lower_l0_gemm(OpPtr gemm, const Facts& facts);
+Block lower_l0_gemm(OpPtr gemm, const Facts& facts, PassContext& context);
 
 }  // namespace tl

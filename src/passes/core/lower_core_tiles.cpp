@@ -199,7 +199,7 @@ class CoreTiles {
     if (op->kind == OpKind::kCopy) return copied(std::move(op));
     if (auto* gemm = op->as<Gemm>()) {
       return gemm->a.buffer->space == MemorySpace::kL1 ? products_.lower(*gemm, loop, facts_, context_)
-                                                       : lower_l0_gemm(std::move(op), facts_);
+                                                       : lower_l0_gemm(std::move(op), facts_, context_);
     }
     return one_op(std::move(op));
   }

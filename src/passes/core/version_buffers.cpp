@@ -48,6 +48,9 @@ bool touches(const std::vector<Access>& list, const Buffer& buffer, const Aliase
 /// Whether the points of the loop store every element of the buffer: its indices are the loop's variables, each over
 /// the whole extent.
 bool stores_all(const Parallel& loop, const Buffer& buffer) {
+  bool jumps = false;
+  visit_ops(loop.body, [&](const Op& op) { jumps |= op.kind == OpKind::kContinue || op.kind == OpKind::kBreak; });
+  if (jumps) return false;
   for (const OpPtr& op : loop.body) {
     const auto* store = op->as<Store>();
     if (store == nullptr || store->buffer.get() != buffer.get()) continue;
@@ -102,11 +105,18 @@ bool clear_anew(const Block& body, const Buffer& accumulator, const Aliases& ali
   return false;
 }
 
+/// Whether the buffer is used by other statements than those of the loop, or has views, which have no versions.
 bool used_outside(const Block& body, const For& loop, const Buffer& buffer) {
   bool found = false;
   const std::function<void(const Block&)> look = [&](const Block& block) {
     for (const OpPtr& op : block) {
-      if (op.get() == &loop) continue;
+      if (op.get() == &loop) {
+        visit_ops(loop.body, [&](const Op& inner) {
+          const auto* view = inner.as<View>();
+          found |= view != nullptr && view->source.get() == buffer.get();
+        });
+        continue;
+      }
       for_each_region(*op, [&](const RegionAccess& a) { found |= a.region->buffer.get() == buffer.get(); });
       for_each_expr(*op, [&](const Expr& e) { found |= reads(e, buffer); });
       if (const auto* store = op->as<Store>()) found |= store->buffer.get() == buffer.get();

@@ -89,7 +89,8 @@ class TileLoop(LoopFrame):
 
     def _coordinates(self, tile: Var) -> list[PrimExpr]:
         """Of the tile with this number. Panels of columns follow each other; in a panel rows do, in a row columns."""
-        *rows, columns = self.domain
+        # An extent of 0 leaves no tile, and nothing to divide by.
+        *rows, columns = [1 if isinstance(n, int) and n == 0 else n for n in self.domain]
         count = product_of(rows)
         panel = columns if self.panel is None else smaller(self.panel, columns)
         whole = isinstance(columns, int) and columns % panel == 0
