@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Puts the faults of faults.toml into a copy of the tree, one at a time; the differential tests must find each.
+"""Puts the faults of faults.toml into a copy of the tree, one at a time; the differential tests must find each, and
+those of programs for AI cores random programs in the simulator.
 
     python tests/diff/seeded_faults.py [--work FOLDER] [--only PATTERN] [--programs 200] [--jobs 2]
 
@@ -22,9 +23,9 @@ from pathlib import Path
 import tomllib
 
 ROOT = Path(__file__).resolve().parents[2]
-# Everything that builds the differential tests, and folders in there that they do without.
-PARTS = ("CMakeLists.txt", "cmake", "src", "tests/CMakeLists.txt", "tests/diff", "python/tilelang/_version.py")
-UNUSED = ("src/binding", "src/tools")
+# Everything that builds the differential tests and runs random programs, and folders in there that both do without.
+PARTS = ("CMakeLists.txt", "cmake", "src", "tests/CMakeLists.txt", "tests/diff", "tests/ascend", "python")
+UNUSED = ("src/tools",)
 # The first is a handful of programs that random ones are seldom like; the others run 200 each, the second in seconds.
 TESTS = (
     "Passes.KeepWhatSmallProgramsThatOnceWentWrongDo",
@@ -67,9 +68,21 @@ def build(tree: Path, folder: Path, jobs: int) -> str:
         result = subprocess.run(configure, capture_output=True, text=True, env=environment)
         if result.returncode != 0:
             return result.stderr
-    command = ["ninja", "-C", str(folder), f"-j{jobs}", "diff_tests"]
+    command = ["ninja", "-C", str(folder), f"-j{jobs}", "diff_tests", "tilelang"]
     result = subprocess.run(command, capture_output=True, text=True, env=environment)
     return "" if result.returncode == 0 else result.stdout
+
+
+def verdict_of_cores(folder: Path, programs: int) -> str | None:
+    """How random programs for AI cores fail; None when all agree with what they mean."""
+    environment = dict(os.environ, PYTHONPATH=str(folder.parent / "python"), TILELANG_DISABLE_CACHE="1")
+    script = folder.parent / "tests/ascend/random_ascend.py"
+    command = [sys.executable, str(script), f"--programs={programs}", "--seed=1"]
+    result = subprocess.run(command, capture_output=True, text=True, env=environment, timeout=1800)
+    if result.returncode == 0:
+        return None
+    found = re.search(r"seed (\d+): fails: (.*)", result.stdout)
+    return f"seed {found[1]}: {found[2][:90]}" if found else f"status {result.returncode}: {result.stderr[-200:]}"
 
 
 def verdict(folder: Path, programs: int) -> str | None:
@@ -110,12 +123,13 @@ def main() -> int:
     copy_tree(tree)
     if words := build(tree, folder, options.jobs):
         sys.exit(f"the tree does not build:\n{words}")
-    if failure := verdict(folder, options.programs):
-        sys.exit(f"the tests fail without a fault: {failure}")
+    faults = [fault for fault in read_faults() if re.search(options.only, fault["name"])]
+    finders = {"diff": verdict, "ascend": verdict_of_cores}
+    for name in {fault.get("finder", "diff") for fault in faults}:
+        if failure := finders[name](folder, options.programs):
+            sys.exit(f"the tests fail without a fault: {failure}")
     missed = 0
-    for fault in read_faults():
-        if not re.search(options.only, fault["name"]):
-            continue
+    for fault in faults:
         start = time.monotonic()
         file = tree / fault["file"]
         text = file.read_text()
@@ -124,7 +138,8 @@ def main() -> int:
         file.write_text(text.replace(fault["old"], fault["new"]))
         try:
             words = build(tree, folder, options.jobs)
-            failure = "does not build: " + words[-2000:] if words else verdict(folder, options.programs)
+            find = finders[fault.get("finder", "diff")]
+            failure = "does not build: " + words[-2000:] if words else find(folder, options.programs)
         finally:
             file.write_text(text)
         if failure is None or failure.startswith("does not build"):
