@@ -228,6 +228,20 @@ def test_parts_with_tails_of_one_tile() -> None:
         agrees(program, numbers(20), numbers(4, 32), m)
 
 
+@pytest.mark.parametrize(("load", "store"), [(None, None), (2, "normal_lv")])
+def test_a_copy_chooses_a_policy_of_the_cache(load, store) -> None:
+    @T.prim_func
+    def program(A: T.Tensor((40,), "float32"), B: T.Tensor((40,), "float32")):
+        with T.Kernel(1):
+            a = T.alloc_shared((40,), "float32")
+            T.copy(A, a, l2_cache_ctrl=load)
+            T.copy(a, B, l2_cache_ctrl=store)
+
+    source = agrees(program, numbers(40), numbers(40))
+    assert f"static_cast<asc_load_l2_cache_mode>({load or 0})" in source
+    assert f"static_cast<asc_store_l2_cache_mode>({4 if store is None else 1})" in source
+
+
 # Tiles of fractals.
 
 

@@ -44,6 +44,15 @@ PlainStrides plain_strides(const Copy& op) {
   return out;
 }
 
+/// The policy of the second-level cache that the copy asks for. Stores of tiles of threads leave no lines by
+/// themselves.
+std::string cache_mode(const Copy& op) {
+  const bool loads = op.src.buffer->space == MemorySpace::kGlobal;
+  const int64_t by_itself = is_shared(op.src.buffer->space) ? 4 : 0;
+  return fmt::format("static_cast<asc_{}_l2_cache_mode>({})", loads ? "load" : "store",
+                     hint<int64_t>(op.hints, "l2_cache_ctrl", by_itself));
+}
+
 bool follow(const std::optional<Expr>& stride) { return !stride || is_const_int(*stride, 1); }
 
 }  // namespace
@@ -76,7 +85,7 @@ void CoreStatements::op(const Copy& op) {
   }
 }
 
-void CoreStatements::copy_rows(const Copy& op, std::string_view call, int cache) {
+void CoreStatements::copy_rows(const Copy& op, std::string_view call) {
   const std::optional<Bursts> bursts = bursts_of(op);
   TL_CHECK(bursts.has_value(), "a copy of one plane");
   const Bursts& b = *bursts;
@@ -93,17 +102,16 @@ void CoreStatements::copy_rows(const Copy& op, std::string_view call, int cache)
     rows = "tl_part";
   }
   line(fmt::format("{}({}, {}, {}, {}, {}{}, {});", call, dst, src, rows, bytes(b.columns, t),
-                   load ? fmt::format("0, 0, false, static_cast<asc_load_l2_cache_mode>({}), ", cache)
-                        : fmt::format("static_cast<asc_store_l2_cache_mode>({}), ", cache),
-                   load ? src_pitch : dst_pitch, load ? dst_pitch : src_pitch));
+                   (load ? "0, 0, false, " : "") + cache_mode(op) + ", ", load ? src_pitch : dst_pitch,
+                   load ? dst_pitch : src_pitch));
   if (split) close("}");
 }
 
-void CoreStatements::load_unified(const Copy& op) { copy_rows(op, "asc_copy_gm2ub_align", 0); }
+void CoreStatements::load_unified(const Copy& op) { copy_rows(op, "asc_copy_gm2ub_align"); }
 
 void CoreStatements::store_unified(const Copy& op) {
   if (op.dst.buffer->space != MemorySpace::kGlobal) refuse(op, "a copy from UB to L1 is not available yet");
-  copy_rows(op, "asc_copy_ub2gm_align", 4);
+  copy_rows(op, "asc_copy_ub2gm_align");
 }
 
 std::string CoreStatements::fractal_address(const Region& region) {
@@ -136,9 +144,9 @@ void CoreStatements::load_l1(const Copy& op) {
   }
   const size_t rank = op.dst.buffer->rank();
   line(fmt::format("asc_set_gm2l1_nz_para(1, 1, {}, 0);", ascend_.index(fractal_height(*op.dst.buffer))));
-  line(fmt::format("asc_copy_gm2l1_{}({}, {}, {}, static_cast<asc_load_l2_cache_mode>(0), {}, {}, 0, false);",
-                   rows ? "nd2nz" : "dn2nz", fractal_address(op.dst), address(op.src, machine_type(t)),
-                   bytes((rows ? strides.row : strides.column).value_or(Expr(1)), t),
+  line(fmt::format("asc_copy_gm2l1_{}({}, {}, {}, {}, {}, {}, 0, false);", rows ? "nd2nz" : "dn2nz",
+                   fractal_address(op.dst), address(op.src, machine_type(t)),
+                   bytes((rows ? strides.row : strides.column).value_or(Expr(1)), t), cache_mode(op),
                    ascend_.index(op.dst.extents[rank - 2]), ascend_.index(op.dst.extents[rank - 1])));
 }
 
@@ -203,12 +211,12 @@ void CoreStatements::store_accumulator(const Copy& op) {
   const size_t rank = op.src.buffer->rank();
   line("asc_set_l0c_copy_nz_para(1, 0, 0);");
   line(
-      fmt::format("asc_copy_l0c2gm({}, {}, {}, {}, {}, {}, static_cast<asc_store_l2_cache_mode>(0), "
+      fmt::format("asc_copy_l0c2gm({}, {}, {}, {}, {}, {}, {}, "
                   "static_cast<asc_unit_flag_mode>(0), static_cast<asc_quant_mode>({}), "
                   "static_cast<asc_relu_pre_mode>(0), false, true, false, false);",
                   address(op.dst, machine_type(to)), fractal_address(op.src), ascend_.index(op.src.extents[rank - 1]),
                   ascend_.index(op.src.extents[rank - 2]), ascend_.index(strides.row.value_or(Expr(1))),
-                  ascend_.index(fractal_height(*op.src.buffer)), quant));
+                  ascend_.index(fractal_height(*op.src.buffer)), cache_mode(op), quant));
 }
 
 }  // namespace tl

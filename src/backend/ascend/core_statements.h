@@ -43,7 +43,7 @@ class CoreStatements : public CStatements {
 
   // Copies by engines: core_copies.cpp
   /// A copy between a tensor and the unified buffer, in parts where one call cannot take all rows.
-  void copy_rows(const Copy& op, std::string_view call, int cache);
+  void copy_rows(const Copy& op, std::string_view call);
   void load_unified(const Copy& op);
   void store_unified(const Copy& op);
   void load_l1(const Copy& op);
