@@ -64,7 +64,7 @@ def build(tree: Path, folder: Path, jobs: int) -> str:
     environment = dict(os.environ, CCACHE_BASEDIR=str(tree), CCACHE_NOHASHDIR="1")
     if not (folder / "build.ninja").exists():
         configure = ["cmake", "-G", "Ninja", "-S", str(tree), "-B", str(folder), "-DTL_BUILD_TESTS=ON"]
-        configure += ["-DTL_BUILD_TOOLS=OFF"]
+        configure += ["-DTL_BUILD_TOOLS=OFF", f"-DTL_PYTHON={sys.executable}"]
         result = subprocess.run(configure, capture_output=True, text=True, env=environment)
         if result.returncode != 0:
             return result.stderr
