@@ -18,6 +18,7 @@
 #include "simulate/ascend/ascend_simulator.h"
 #include "simulate/ascend/host_text.h"
 #include "support/diagnostic.h"
+#include "target/target.h"
 
 namespace tl {
 namespace {
@@ -71,10 +72,10 @@ class AscendMachine {
       : artifact_(artifact), program_(program), call_(call), lines_(lines), print_(print), poll_(poll), warn_(warn) {}
 
   void launch(const LaunchStep& step, const int64_t (&grid)[3], std::span<uint64_t> args) {
-    if (grid[0] > kMostPrograms) {
-      throw_grid_too_large(
-          artifact_, step, grid, "has more than 65535 programs, which a launch of AI cores may have",
-          "use larger tiles, or `with T.Kernel(cores) as core:` and a loop of each core over its part");
+    const int64_t most = find_target(artifact_.target)->max_grid[0];
+    if (grid[0] > most) {
+      throw_grid_too_large(artifact_, step, grid, fmt::format("has more than {} programs", most).c_str(),
+                           "use larger tiles, or fewer programs and a loop of each over its part");
     }
     ascend::Launch launch;
     launch.kernel = artifact_.kernels[step.kernel].symbol;
@@ -121,8 +122,6 @@ class AscendMachine {
   bool stopped() const { return false; }
 
  private:
-  static constexpr int64_t kMostPrograms = 65535;
-
   /// The results stand, whatever becomes of the timeline.
   void write_timeline(const std::string& file, const ascend::RunReport& report) const {
     errno = 0;

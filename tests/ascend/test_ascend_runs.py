@@ -234,6 +234,24 @@ def test_grids_of_the_call() -> None:
     assert "with T.Kernel(n) as bx:" in str(caught.value) and "help: " in str(caught.value)
 
 
+@pytest.mark.parametrize("outside", [True, False])
+def test_constant_grids(outside: bool) -> None:
+    programs = 65535 + outside
+
+    @T.prim_func
+    def program(A: T.Tensor((64,), "float32")):
+        with T.Kernel(programs) as bx:
+            if bx < 64:
+                A[bx] = A[bx] + 1
+
+    if not outside:
+        agrees(program, numbers(64))
+        return
+    with pytest.raises(RuntimeError, match=r"error\[TL091\]: grid extent 0 of T.Kernel is 65536, but") as caught:
+        tilelang.compile(program, target="ascend")
+    assert "with T.Kernel(programs) as bx:" in str(caught.value)
+
+
 def test_nothing_is_reported_behind_an_assertion() -> None:
     @T.prim_func
     def program(A: T.Tensor((64, 64), "float16"), C: T.Tensor((64, 64), "float32"), row: T.int32, column: T.int32):
