@@ -30,6 +30,21 @@ void print_text(std::string_view text) {
   std::fflush(stdout);
 }
 
+/// Where warnings of calls go when Python has given a function; else to stderr.
+ffi::Function*& warning_function() {
+  static ffi::Function* function = nullptr;
+  return function;
+}
+
+void say_warning(const Diagnostic& warning) {
+  const std::string text = render(warning, nullptr);
+  if (const ffi::Function* function = warning_function()) {
+    (*function)(ffi::String(text));
+    return;
+  }
+  std::fprintf(stderr, "%s\n", text.c_str());
+}
+
 /// Ends a long run when the user interrupts it.
 void check_signals() {
   if (TVMFFIEnvCheckSignals() != 0) throw ffi::EnvErrorAlreadySet();
@@ -95,13 +110,15 @@ ffi::Array<ffi::Any> kernel_load_with_variants(const ArtifactHandle& handle, con
 }
 
 void set_print_function(ffi::Function function) { print_function() = new ffi::Function(std::move(function)); }
+void set_warning_function(ffi::Function function) { warning_function() = new ffi::Function(std::move(function)); }
 
 }  // namespace
 
 void LoadedKernel::run(const BoundCall& call) const {
   static const PrintSink& print = *new PrintSink(print_text);
   static const Poll& poll = *new Poll(check_signals);
-  executor->run(call, print, poll);
+  static const WarningSink& warn = *new WarningSink(say_warning);
+  executor->run(call, print, poll, warn);
 }
 
 TVM_FFI_STATIC_INIT_BLOCK() {
@@ -109,6 +126,7 @@ TVM_FFI_STATIC_INIT_BLOCK() {
       .def("tl.kernel_load", +kernel_load)
       .def("tl.kernel_load_with_variants", +kernel_load_with_variants)
       .def("tl.set_print_function", +set_print_function)
+      .def("tl.set_warning_function", +set_warning_function)
       .def(
           "tl.thread_count", +[]() { return int64_t{thread_count()}; })
       .def("tl.set_thread_count", +[](int64_t count) { set_thread_count(static_cast<int>(count)); });

@@ -3,18 +3,22 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdlib>
+#include <cstring>
 #include <deque>
 #include <fstream>
 
 #include "ir/line_table.h"
 #include "ir/text.h"
+#include "runtime/find_program.h"
 #include "runtime/host_program_run.h"
 #include "runtime/kernel_messages.h"
 #include "runtime/shared_object.h"
 #include "simulate/ascend/ascend_simulator.h"
 #include "simulate/ascend/host_text.h"
 #include "support/diagnostic.h"
+#include "target/target.h"
 
 namespace tl {
 namespace {
@@ -63,11 +67,16 @@ Diagnostic at_user_lines(Diagnostic d, const UserLines& lines) {
 
 class AscendMachine {
  public:
-  AscendMachine(const Artifact& artifact, const ascend::Program& program, const BoundCall& call, const UserLines& lines)
-      : artifact_(artifact), program_(program), call_(call), lines_(lines) {}
+  AscendMachine(const Artifact& artifact, const ascend::Program& program, const BoundCall& call, const UserLines& lines,
+                const PrintSink& print, const Poll& poll, const WarningSink& warn)
+      : artifact_(artifact), program_(program), call_(call), lines_(lines), print_(print), poll_(poll), warn_(warn) {}
 
   void launch(const LaunchStep& step, const int64_t (&grid)[3], std::span<uint64_t> args) {
-    if (grid[0] > 65535) throw_grid_too_large(artifact_, step, grid, "has more than 65535 programs");
+    const int64_t most = find_target(artifact_.target)->max_grid[0];
+    if (grid[0] > most) {
+      throw_grid_too_large(artifact_, step, grid, fmt::format("has more than {} programs", most).c_str(),
+                           "use larger tiles, or fewer programs and a loop of each over its part");
+    }
     ascend::Launch launch;
     launch.kernel = artifact_.kernels[step.kernel].symbol;
     launch.blocks = grid[0];
@@ -78,14 +87,26 @@ class AscendMachine {
     }
     ascend::RunOptions options;
     options.ub_limit = 248 * 1024;
-    const char* timeline = std::getenv("TL_ASCEND_TIMELINE");
-    options.timeline = timeline != nullptr;
+    options.print = [this](std::string_view line) { print_(std::string(line) + "\n"); };
+    options.poll = poll_;
+    const std::string timeline = environment("TL_ASCEND_TIMELINE");
+    options.timeline = !timeline.empty();
     const ascend::RunReport report = ascend::run(program_, launch, options);
-    if (timeline != nullptr) std::ofstream(timeline) << ascend::timeline_json(report);
+    if (options.timeline) write_timeline(timeline, report);
     if (report.clean()) return;
     std::vector<Diagnostic> found;
     for (Diagnostic& d : report.diagnostics()) found.push_back(at_user_lines(std::move(d), lines_));
     throw CompileError(std::move(found));
+  }
+
+  void empty_launch(const LaunchStep& step, int64_t extent) {
+    if (extent == 0) return;
+    throw CompileError(Diagnostic{Severity::kError,
+                                  71,
+                                  fmt::format("the grid has the negative extent {}", extent),
+                                  artifact_.kernels[step.kernel].loc,
+                                  {},
+                                  {}});
   }
 
   uint64_t workspace(int64_t bytes) {
@@ -101,19 +122,38 @@ class AscendMachine {
   bool stopped() const { return false; }
 
  private:
+  /// The results stand, whatever becomes of the timeline.
+  void write_timeline(const std::string& file, const ascend::RunReport& report) const {
+    errno = 0;
+    std::ofstream out(file);
+    out << ascend::timeline_json(report);
+    out.close();
+    if (out || !warn_) return;
+    warn_(Diagnostic{Severity::kWarning,
+                     88,
+                     fmt::format("TL_ASCEND_TIMELINE is ignored: `{}` cannot be written{}{}", file,
+                                 errno != 0 ? ": " : "", errno != 0 ? std::strerror(errno) : ""),
+                     {},
+                     {},
+                     "name a file in a folder that exists and that you can write"});
+  }
+
+  /// From the lowest byte of its elements to the highest: strides may be negative.
   void add_tensor(size_t i, ascend::Launch& launch) const {
     const ParamSpec& spec = artifact_.signature.params[i];
     const Argument* given = call_.given[i];
     if (spec.kind != ParamKind::kTensor || given == nullptr || given->kind != Argument::Kind::kTensor) return;
     const TensorView& view = given->tensor;
-    int64_t last = 0;
+    int64_t first = 0, last = 0;
     for (int d = 0; d < view.rank; ++d) {
       const int64_t stride = view.strides != nullptr ? view.strides[d] : compact_stride(view, d);
       if (view.shape[d] == 0) return;
-      last += (view.shape[d] - 1) * stride;
+      (stride < 0 ? first : last) += (view.shape[d] - 1) * stride;
     }
-    const auto bytes = static_cast<uint64_t>((last + 1) * view.dtype.bytes());
-    launch.memory.push_back({spec.name, view.address(), bytes, true, !view.read_only, true});
+    const int64_t element = view.dtype.bytes();
+    const uint64_t begin = view.address() + static_cast<uint64_t>(first * element);
+    const auto bytes = static_cast<uint64_t>((last + 1 - first) * element);
+    launch.memory.push_back({spec.name, begin, bytes, true, !view.read_only, true});
   }
 
   static int64_t compact_stride(const TensorView& view, int axis) {
@@ -126,6 +166,9 @@ class AscendMachine {
   const ascend::Program& program_;
   const BoundCall& call_;
   const UserLines& lines_;
+  const PrintSink& print_;
+  const Poll& poll_;
+  const WarningSink& warn_;
   std::deque<std::pair<uint64_t, std::unique_ptr<std::byte[]>>> workspaces_;
 };
 
@@ -139,8 +182,8 @@ class AscendExecutor : public Executor {
     artifact_->verify();
   }
 
-  void run(const BoundCall& call, const PrintSink&, const Poll&) override {
-    AscendMachine machine(*artifact_, program_, call, lines_);
+  void run(const BoundCall& call, const PrintSink& print, const Poll& poll, const WarningSink& warn) override {
+    AscendMachine machine(*artifact_, program_, call, lines_, print, poll, warn);
     HostProgramRun(*artifact_, call, machine).run();
   }
 

@@ -124,6 +124,7 @@ void emit(const std::vector<Lowering>& lowerings, const LineTable& lines, const 
       artifact.kernels.back().code = code;
       artifact.kernels.back().programs_meet = k.programs_meet;
       artifact.kernels.back().light = k.light;
+      artifact.kernels.back().loc = k.loc;
     }
     artifact.variants.push_back(std::move(variant));
     if (code == 0) {

@@ -48,7 +48,7 @@ class InterpretExecutor : public Executor {
   explicit InterpretExecutor(std::shared_ptr<const Artifact> artifact)
       : artifact_(std::move(artifact)), function_(parse_function(artifact_->program)) {}
 
-  void run(const BoundCall& call, const PrintSink& print, const Poll& poll) override {
+  void run(const BoundCall& call, const PrintSink& print, const Poll& poll, const WarningSink&) override {
     std::vector<Arg> args;
     std::deque<std::vector<uint8_t>> memory;
     for (size_t i = 0; i < artifact_->signature.params.size(); ++i) {

@@ -35,6 +35,11 @@ void relocate(Artifact& artifact, const Function& function) {
     message.column = found->second->column;
     message.end_column = found->second->end_column;
   }
+  for (KernelInfo& kernel : artifact.kernels) {
+    if (!kernel.loc) continue;
+    const auto found = moved.find(Place(kernel.loc->file, kernel.loc->line, kernel.loc->column));
+    if (found != moved.end()) kernel.loc = found->second;
+  }
   artifact.program = print(function, {.positions = true});
 }
 

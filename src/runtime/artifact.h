@@ -9,6 +9,7 @@
 #include "runtime/host_program.h"
 #include "runtime/int_program.h"
 #include "runtime/signature.h"
+#include "support/diagnostic.h"
 
 namespace tl {
 
@@ -29,6 +30,8 @@ struct KernelInfo {
   bool light = false;
   /// The text that it stands in: 0 is Artifact::source, i > 0 is Artifact::later[i - 1].
   int code = 0;
+  /// Where the user launches it; null where it is not known.
+  Loc loc = {};
 };
 
 /// Kernels of variants that most processes never need: a text of their own, which is compiled when a call first takes

@@ -12,7 +12,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr int kFormat = 6;
+constexpr int kFormat = 7;
 
 /// Enumerators in their order, as they are spelled.
 constexpr const char* kParamKinds[] = {"tensor", "scalar", "pointer"};
@@ -126,12 +126,18 @@ Json to_json(const KernelInfo& k) {
           {"static_shared_bytes", k.static_shared_bytes},
           {"programs_meet", k.programs_meet},
           {"light", k.light},
-          {"code", k.code}};
+          {"code", k.code},
+          {"file", k.loc ? k.loc->file : ""},
+          {"span", k.loc ? Json{k.loc->line, k.loc->column, k.loc->end_column} : Json{0, 0, 0}}};
 }
 KernelInfo kernel_from(const Json& j) {
-  return {j.at("symbol"),        j.at("threads"),     j.at("shared_bytes"),
-          j.at("registers"),     j.at("spill_bytes"), j.at("static_shared_bytes"),
-          j.at("programs_meet"), j.at("light"),       j.at("code")};
+  const Json& span = j.at("span");
+  const bool known = span.at(0) != 0;
+  return {j.at("symbol"),        j.at("threads"),
+          j.at("shared_bytes"),  j.at("registers"),
+          j.at("spill_bytes"),   j.at("static_shared_bytes"),
+          j.at("programs_meet"), j.at("light"),
+          j.at("code"),          known ? make_loc(j.at("file"), span.at(0), span.at(1), span.at(2)) : Loc()};
 }
 
 Json to_json(const Message& m) {

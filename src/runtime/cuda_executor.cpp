@@ -124,7 +124,7 @@ class CudaExecutor : public Executor {
     for (const auto& module : modules_) delete module.load();
   }
 
-  void run(const BoundCall& call, const PrintSink& print, const Poll&) override {
+  void run(const BoundCall& call, const PrintSink& print, const Poll&, const WarningSink&) override {
     CudaModule& module = module_of(call);
     const CudaDriver& driver = *driver_;
     const CurrentContext current(driver, module.context());

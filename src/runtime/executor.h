@@ -7,12 +7,15 @@
 
 #include "runtime/arguments.h"
 #include "runtime/artifact.h"
+#include "support/diagnostic.h"
 
 namespace tl {
 
 /// Takes what kernels print, whole lines at a time. May be called from any thread.
 using PrintSink = std::function<void(std::string_view text)>;
 using Poll = std::function<void()>;
+/// Takes what a call does without: nothing that its results depend on.
+using WarningSink = std::function<void(const Diagnostic&)>;
 
 /// A loaded artifact. `run` may be called from several threads at once.
 class Executor {
@@ -20,8 +23,9 @@ class Executor {
   virtual ~Executor() = default;
   /// Returns when the call is complete; on a GPU, when its launches stand in the call's stream. Throws CompileError
   /// 110, with the user's line, when an assertion fails. `poll` is called now and then by executors that work in steps;
-  /// what it throws ends the call.
-  virtual void run(const BoundCall& call, const PrintSink& print, const Poll& poll = {}) = 0;
+  /// what it throws ends the call. Without `warn` warnings are dropped.
+  virtual void run(const BoundCall& call, const PrintSink& print, const Poll& poll = {},
+                   const WarningSink& warn = {}) = 0;
 };
 
 /// Loads an artifact of the host target. Throws InternalError when its binary cannot be loaded or lacks a kernel.

@@ -26,12 +26,22 @@ std::vector<std::string> words(const std::string& text) {
   return out;
 }
 
+[[noreturn]] void throw_no_program(const std::string& chosen) {
+  Diagnostic diagnostic;
+  diagnostic.code = 92;
+  diagnostic.message = fmt::format("the environment variable CXX names `{}`, which is no program", chosen);
+  diagnostic.help =
+      "name the C++ compiler that is to compile kernels, or unset CXX: then the first of g++, c++ and "
+      "clang++ on PATH does";
+  throw CompileError(std::move(diagnostic));
+}
+
 std::optional<std::vector<std::string>> find_command() {
   if (std::vector<std::string> chosen = words(environment("CXX")); !chosen.empty()) {
-    if (const auto path = find_program(chosen[0])) {
-      chosen[0] = *path;
-      return chosen;
-    }
+    const auto path = find_program(chosen[0]);
+    if (!path) throw_no_program(chosen[0]);
+    chosen[0] = *path;
+    return chosen;
   }
   for (const char* name : {"g++", "c++", "clang++"}) {
     if (const auto path = find_program(name)) return std::vector{*path};
@@ -112,10 +122,8 @@ HostToolchain identify(const std::vector<std::string>& command, const fs::path& 
 [[noreturn]] void throw_no_compiler() {
   Diagnostic diagnostic;
   diagnostic.code = 92;
-  diagnostic.message = "no C++ compiler was found: the host target compiles kernels with the system's";
-  const std::string chosen = environment("CXX");
-  if (!chosen.empty()) diagnostic.notes.push_back({fmt::format("CXX is `{}`, which is no program", chosen), {}});
-  diagnostic.notes.push_back({"looked for g++, c++ and clang++ on PATH", {}});
+  diagnostic.message =
+      "no C++ compiler was found: kernels are compiled with the system's, the first of g++, c++ and clang++ on PATH";
   diagnostic.help = "install one (Debian and Ubuntu: apt-get install g++), or name one in the environment variable CXX";
   throw CompileError(std::move(diagnostic));
 }

@@ -77,7 +77,7 @@ class HostExecutor : public Executor {
     }
   }
 
-  void run(const BoundCall& call, const PrintSink& print, const Poll&) override {
+  void run(const BoundCall& call, const PrintSink& print, const Poll&, const WarningSink&) override {
     KernelMessages messages(*artifact_, print);
     HostMachine machine(*artifact_, kernels_, messages);
     HostProgramRun(*artifact_, call, machine).run();
@@ -93,10 +93,12 @@ class HostExecutor : public Executor {
 
 }  // namespace
 
-void throw_grid_too_large(const Artifact& artifact, const LaunchStep& step, const int64_t (&grid)[3],
-                          const char* limit) {
+void throw_grid_too_large(const Artifact& artifact, const LaunchStep& step, const int64_t (&grid)[3], const char* limit,
+                          const char* help) {
   Diagnostic diagnostic;
   diagnostic.code = 91;
+  diagnostic.loc = artifact.kernels[step.kernel].loc;
+  diagnostic.help = help;
   diagnostic.message = fmt::format("grid of {} {}: ({}, {}, {})", artifact.kernels[step.kernel].symbol, limit, grid[0],
                                    grid[1], grid[2]);
   throw CompileError(std::move(diagnostic));

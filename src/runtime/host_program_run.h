@@ -32,6 +32,7 @@ class CallBuffer {
 
 /// One call on a machine, which offers
 ///   void launch(const LaunchStep& step, const int64_t (&grid)[3], std::span<uint64_t> args);  // no extent below 1
+///   void empty_launch(const LaunchStep& step, int64_t extent);  // one is below 1; optional: most launch nothing
 ///   uint64_t workspace(int64_t bytes);   // an address that holds until the call ends
 ///   uint64_t grid_state();               // of a word that is 0 whenever no launch runs, until the call ends
 ///   void fail(int message);              // an assertion of the program does not hold
@@ -87,7 +88,9 @@ class HostProgramRun {
     int64_t grid[3];
     for (int i = 0; i < 3; ++i) {
       grid[i] = step.grid[i].evaluate(slots_);
-      if (grid[i] <= 0) return;
+      if (grid[i] > 0) continue;
+      if constexpr (requires { machine_.empty_launch(step, grid[i]); }) machine_.empty_launch(step, grid[i]);
+      return;
     }
     CallBuffer<uint64_t> args(step.args.size());
     for (size_t i = 0; i < step.args.size(); ++i) args[i] = word(step.args[i]);
@@ -116,8 +119,8 @@ class HostProgramRun {
   std::vector<uint64_t> workspaces_;
 };
 
-/// Throws CompileError 91 for a grid that is too large: `limit` says what is allowed.
+/// Throws CompileError 91 for a grid that is too large: `limit` says what is allowed, `help` what to do.
 [[noreturn]] void throw_grid_too_large(const Artifact& artifact, const LaunchStep& step, const int64_t (&grid)[3],
-                                       const char* limit);
+                                       const char* limit, const char* help = "");
 
 }  // namespace tl

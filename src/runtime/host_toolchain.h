@@ -19,10 +19,10 @@ struct HostToolchain {
   std::string stamp;
 };
 
-/// The first of: what the environment variable CXX names, g++, c++, clang++ on PATH. What running it has once told is
-/// kept in `cache_folder` (empty: nowhere) and holds as long as the program's file is the same; a damaged file there is
-/// ignored. Throws CompileError 92, with what to install, when there is none. Cached in the process until CXX or PATH
-/// changes.
+/// What the environment variable CXX names; where it is not set or empty, the first of g++, c++, clang++ on PATH. What
+/// running it has once told is kept in `cache_folder` (empty: nowhere) and holds as long as the program's file is the
+/// same; a damaged file there is ignored. Throws CompileError 92, with what to install or that CXX names no program,
+/// when there is none. Cached in the process until CXX or PATH changes.
 const HostToolchain& find_host_toolchain(const std::filesystem::path& cache_folder);
 
 struct HostCompilation {

@@ -2,6 +2,7 @@
 
 // Machines as data. Passes read limits and choices from here; no pass names a machine.
 
+#include <array>
 #include <cstdint>
 #include <string_view>
 #include <vector>
@@ -16,6 +17,8 @@ struct Target {
   TargetKind kind;
   /// Threads of one tile program that the machine can run; what the language allows where it runs them one by one.
   int64_t max_threads;
+  /// Tile programs of a launch in x, y and z that the machine can start.
+  std::array<int64_t, 3> max_grid;
   /// Shared memory of one tile program: the most that can be asked for, and what needs no asking.
   int64_t max_shared, static_shared;
   /// All tiles of one tile program together, where they share one memory; 0 where each kind has its own.

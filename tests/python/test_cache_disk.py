@@ -97,19 +97,30 @@ def k(A: T.Tensor((4,), "int32")):
         A[1] = 1
 """
 
+LAUNCHING = """
+import tilelang
+import tilelang.language as T
+{blank}
+@T.prim_func
+def k(A: T.Tensor((4,), "int32")):
+    with T.Kernel(2**31, 2**31, 2**31, threads=1):
+        A[1] = 1
+"""
 
-def test_positions_do_not_belong_to_the_key_but_are_right(cache, compiles, tmp_path):
+
+@pytest.mark.parametrize(("program", "at"), [(ASSERTING, "device_assert"), (LAUNCHING, "T.Kernel")])
+def test_positions_do_not_belong_to_the_key_but_are_right(cache, compiles, tmp_path, program: str, at: str):
     lines = []
     for blank in ("", "\n\n# a comment\n\n"):
         path = tmp_path / f"program{len(blank)}.py"
-        path.write_text(ASSERTING.format(blank=blank))
+        path.write_text(program.format(blank=blank))
         space = {"__name__": path.stem}
         exec(compile(path.read_text(), str(path), "exec"), space)
         kernel = tilelang.compile(space["k"])
         with pytest.raises(RuntimeError) as found:
             kernel(np.full(4, 9, np.int32))
         text = path.read_text().splitlines()
-        lines.append(next(i for i, line in enumerate(text, 1) if "device_assert" in line))
+        lines.append(next(i for i, line in enumerate(text, 1) if at in line))
         assert f"{path}:{lines[-1]}" in str(found.value)
     assert compiles == ["k"] and lines[0] != lines[1], "the second is the first at other lines"
 

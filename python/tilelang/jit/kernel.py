@@ -83,7 +83,7 @@ class JITKernel(KernelSource):
             request.function, self.params, self._out_idx, is_cuda(request.target), self._variants.load()
         )
         JITKernel.__call__.__set__(self, self._caller.entry())  # a subclass may have a `__call__` of its own
-        _send_prints_to_python()
+        _send_texts_to_python()
         if is_simulated(request.target):
             _say_simulated(request.name)
 
@@ -136,7 +136,7 @@ class JITKernel(KernelSource):
         return f"<JITKernel {self.prim_func.name} for {self.target!r}>"
 
 
-_prints_go_to_python = False
+_texts_go_to_python = False
 
 
 @functools.cache
@@ -145,10 +145,11 @@ def _say_simulated(name: str) -> None:
     logger.warning("no NPU is used: `%s` runs in the simulator of Ascend 950 on this machine's processor", name)
 
 
-def _send_prints_to_python() -> None:
-    """What kernels print goes to `sys.stdout`, so that notebooks, pytest and redirection see it, in order."""
-    global _prints_go_to_python
-    if _prints_go_to_python:
+def _send_texts_to_python() -> None:
+    """What kernels print goes to `sys.stdout`, so that notebooks, pytest and redirection see it, in order; warnings of
+    calls are logged."""
+    global _texts_go_to_python
+    if _texts_go_to_python:
         return
     from tilelang._ffi import _load_tvm_ffi
 
@@ -157,4 +158,5 @@ def _send_prints_to_python() -> None:
         sys.stdout.flush()
 
     fn.set_print_function(_load_tvm_ffi().convert(write))
-    _prints_go_to_python = True
+    fn.set_warning_function(_load_tvm_ffi().convert(lambda text: logger.warning(str(text))))
+    _texts_go_to_python = True

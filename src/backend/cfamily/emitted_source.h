@@ -22,6 +22,8 @@ struct EmittedKernel {
   bool light = false;
   /// What each word of the kernel's arguments is: a tensor's address, or a variable of the host's part.
   std::vector<Param> args;
+  /// Of its launch.
+  Loc loc;
 };
 
 /// A text that the emitted program refers to by number.

@@ -83,6 +83,7 @@ EmittedKernel kernel_of(const Function& function, const Op& launch, size_t befor
     for (size_t i = 0; i < of_threads->threads.size(); ++i) kernel.threads[i] = of_threads->threads[i];
   }
   kernel.args = kernel_args(function, launch);
+  kernel.loc = launch.loc;
   return kernel;
 }
 

@@ -75,9 +75,11 @@ struct RunOptions {
   uint64_t ub_limit = 248 << 10;
   /// Keep the events of a timeline.
   bool timeline = false;
-  /// Receives each line that a kernel prints, without its newline; null writes to stdout.
+  /// Receives each line that a kernel prints, without its newline, on the caller's stack; null writes to stdout. What
+  /// it throws ends the run.
   std::function<void(std::string_view line)> print = nullptr;
-  /// Called before every block where set; what it throws ends the run.
+  /// Called now and then where set, on the caller's stack, also while the run waits for its turn; what it throws ends
+  /// the run.
   std::function<void()> poll = nullptr;
 };
 
@@ -121,7 +123,8 @@ struct RunReport : RunFindings {
   bool has_errors() const { return !clean(); }
 };
 
-/// Runs one launch to its end. Runs of one process take turns.
+/// Runs one launch to its end, or to the first assertion that does not hold: nothing behind that is run or reported.
+/// Runs of one process take turns.
 RunReport run(const Program& program, const Launch& launch, const RunOptions& options = {});
 
 /// The timeline as a trace that Chrome and Perfetto show: one process a core, one track a pipe.

@@ -16,8 +16,10 @@ namespace tl::simulate::ascend {
 
 class Machine;
 
-/// Thrown through a kernel whose scalar unit waits for ever.
+/// Thrown through a kernel whose scalar unit waits for ever, or that ends because something else has ended the launch.
 struct Abandoned {};
+/// Thrown through a kernel whose assertion does not hold: it ends the launch.
+struct AssertionFailed {};
 
 /// The memories of the cores of one block: one cube core and up to two vector cores.
 struct BlockMemories {

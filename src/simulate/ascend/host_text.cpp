@@ -30,12 +30,14 @@ class Rewriter {
     std::vector<Token> tokens = tokens_of(text);
     const std::vector<Token>* outer = std::exchange(tokens_, &tokens);
     const std::vector<size_t> outer_ends = std::exchange(read_ends_, {});
+    const std::map<size_t, std::string_view> outer_turns = std::exchange(turns_, {});
     for (size_t i = 0; i < tokens.size();) {
       line += static_cast<int>(std::count(tokens[i].text.begin(), tokens[i].text.end(), '\n'));
       i = token(i, file, line);
     }
     tokens_ = outer;
     read_ends_ = outer_ends;
+    turns_ = outer_turns;
   }
 
  private:
@@ -60,6 +62,7 @@ class Rewriter {
   /// Rewrites what starts at `i`; where the next token is.
   size_t token(size_t i, std::string_view file, int line) {
     const Token& t = at(i);
+    if (const auto turn = turns_.find(i); turn != turns_.end()) out_.text += turn->second;
     if (t.text == "#") return directive(i, file, line);
     if (t.text == "{") braces_.push_back(namespace_before(i));
     if (t.text == "}" && !braces_.empty()) braces_.pop_back();
@@ -74,9 +77,42 @@ class Rewriter {
       if (t.text == "__global__") note_kernel(i);
       if (t.text == "__simt_vf__") note_region(i);
       if (t.text == "asc_sync_inter_wait") out_.waits_across_blocks = true;
+      if (t.text == "for") note_for(i);
+      if (t.text == "while") note_while(i);
     }
     copy(i);
     return i + 1;
+  }
+
+  /// The bracket that closes the one at `open`; the end of the text where none does.
+  size_t closing(size_t open) const {
+    size_t i = open;
+    for (int depth = 0; i < tokens_->size(); ++i) {
+      if (is(i, "(") || is(i, "[") || is(i, "{")) ++depth;
+      if ((is(i, ")") || is(i, "]") || is(i, "}")) && --depth == 0) break;
+    }
+    return i;
+  }
+
+  /// `for (a; b; c)` counts its turns behind `c`; a loop over a range ends by itself.
+  void note_for(size_t i) {
+    const size_t open = solid(i + 1), close = is(open, "(") ? closing(open) : tokens_->size();
+    if (close == tokens_->size()) return;
+    size_t last = open, semicolons = 0;
+    for (size_t j = open + 1; j < close; ++j) {
+      if (is(j, "(") || is(j, "[") || is(j, "{")) j = closing(j);
+      if (!is(j, ";")) continue;
+      last = j;
+      ++semicolons;
+    }
+    if (semicolons == 2) turns_[close] = solid(last + 1) == close ? "tl_ascend::turn()" : ", tl_ascend::turn()";
+  }
+
+  /// `while (c)`, also behind `do`, counts its turns before `c`, which may be anything but a declaration.
+  void note_while(size_t i) {
+    const size_t open = solid(i + 1), first = solid(open + 1), second = solid(first + 1);
+    const bool declares = at(first).kind == TokenKind::kWord && at(second).kind == TokenKind::kWord;
+    if (is(open, "(") && !declares) turns_[first] = "tl_ascend::turn(), ";
   }
 
   size_t solid_before(size_t i) const {
@@ -262,6 +298,8 @@ class Rewriter {
   std::vector<size_t> included_;
   /// Ends of subscripts that are wrapped, the innermost last.
   std::vector<size_t> read_ends_;
+  /// What counts the turns of loops, by the token that it stands before.
+  std::map<size_t, std::string_view> turns_;
   /// For each open brace the namespace it opens, as `name::`, or nothing.
   std::vector<std::string> braces_;
 };

@@ -36,8 +36,8 @@ struct RewrittenText {
 };
 
 /// Rewrites what g++ cannot read: `__ubuf__ float *` becomes a class, casts to such a pointer a conversion, and
-/// includes of the vendor's headers go. Includes of `headers` bring their text, rewritten as well. Works on headers as
-/// on kernels.
+/// includes of the vendor's headers go; loops count their turns. Includes of `headers` bring their text, rewritten as
+/// well. Works on headers as on kernels.
 RewrittenText rewrite(std::string_view text, std::span<const TextFile> headers = {}, std::string_view file = "kernel");
 
 /// The whole program to compile with `host_flags`. `file` is the name under which compilers complain about it.

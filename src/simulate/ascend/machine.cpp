@@ -16,6 +16,10 @@ namespace {
 
 thread_local Machine* t_machine = nullptr;
 
+/// So few that they take less time than passes between polls, and so many that they cost nothing beside it.
+constexpr uint32_t kTurnsBetweenLooks = 4096;
+constexpr std::chrono::milliseconds kBetweenPolls{20};
+
 /// One element, accessed by the scalar unit.
 void* scalar_access(Machine& machine, int space, uint64_t address, int bytes, int line, int mode) {
   Operation operation(*machine.current, kScalarAccess, line, kPipeS);
@@ -98,6 +102,12 @@ void on_fail(const char* condition, int line) {
   if (t_machine->book.wants(110, line, 0)) {
     t_machine->book.add(110, line, "assertion failed: " + text_of_assertion(condition));
   }
+  throw AssertionFailed();
+}
+
+void on_look_up() {
+  t_machine->host.turns = kTurnsBetweenLooks;
+  t_machine->look_up();
 }
 
 void on_print(const char* message, const char* buffer, int64_t index, int element, uint64_t bits) {
@@ -111,8 +121,8 @@ void on_print(const char* message, const char* buffer, int64_t index, int elemen
     line += fmt::format(": dtype={} value={}", element_name(element),
                         element_text(reinterpret_cast<const uint8_t*>(&bits), element));
   }
-  if (t_machine->options.print) return t_machine->options.print(line);
-  fmt::print("{}\n", line);
+  const auto& print = t_machine->options.print;
+  t_machine->call_out([&] { print ? print(line) : fmt::print("{}\n", line); });
 }
 
 /// While it lives, the kernel's calls reach one machine.
@@ -153,6 +163,8 @@ Machine::Machine(const Program& prog, const Launch& what, const RunOptions& opts
   host.warp = on_warp;
   host.fail = on_fail;
   host.print = on_print;
+  host.look_up = on_look_up;
+  host.turns = kTurnsBetweenLooks;
 }
 
 Machine::~Machine() = default;
@@ -194,9 +206,13 @@ RunReport Machine::run() {
     }
   }
   const Running running(*this);
-  for (int64_t b = 0; b < launch.blocks && !abandoned; b += together) {
-    if (options.poll) options.poll();
-    run_group(b, together);
+  try {
+    for (int64_t b = 0; b < launch.blocks && !abandoned; b += together) {
+      look_up();
+      run_group(b, together);
+    }
+  } catch (const AssertionFailed&) {
+    // It is in the book. On a machine it ends the kernel, so what flags and memories have come to says nothing.
   }
   RunReport report;
   report.findings = book.take();
@@ -243,39 +259,52 @@ void Machine::run_alone(Core& core) {
   abandoned = !core.idle();
 }
 
-void Machine::run_together() {
-  std::vector<std::unique_ptr<Fiber>> fibers;
-  for (const auto& core : cores) {
-    fibers.push_back(std::make_unique<Fiber>([this] { program.kernel(launch.kernel).enter(launch.words.data()); }));
-    (void)core;
-  }
-  const auto resume_all = [&] {
-    bool running = false;
-    for (size_t i = 0; i < cores.size(); ++i) {
-      if (fibers[i]->ended()) continue;
-      enter(*cores[i]);
-      fiber = fibers[i].get();
-      try {
-        fibers[i]->resume();
-      } catch (const Abandoned&) {
-      }
-      running |= !fibers[i]->ended();
+bool Machine::resume_all(const std::vector<std::unique_ptr<Fiber>>& fibers) {
+  bool running = false;
+  for (size_t i = 0; i < cores.size(); ++i) {
+    if (fibers[i]->ended()) continue;
+    enter(*cores[i]);
+    fiber = fibers[i].get();
+    try {
+      fibers[i]->resume();
+    } catch (const Abandoned&) {
     }
-    fiber = nullptr;
-    return running;
-  };
+    running |= !fibers[i]->ended();
+  }
+  fiber = nullptr;
+  return running;
+}
+
+void Machine::run_fibers(const std::vector<std::unique_ptr<Fiber>>& fibers) {
   for (uint64_t before = ~uint64_t{0}; before != progress;) {
     before = progress;
-    const bool running = resume_all();
+    const bool running = resume_all(fibers);
     for (const auto& core : cores) core->pump();
     if (!running && before == progress) break;
   }
-  abandoned = std::any_of(cores.begin(), cores.end(), [](const auto& core) { return !core->idle(); }) ||
-              std::any_of(fibers.begin(), fibers.end(), [](const auto& f) { return !f->ended(); });
-  if (abandoned) {
-    report_deadlock();
-    resume_all();
+}
+
+void Machine::run_together() {
+  std::vector<std::unique_ptr<Fiber>> fibers;
+  while (fibers.size() < cores.size()) {
+    fibers.push_back(std::make_unique<Fiber>([this] {
+      if (!abandoned) program.kernel(launch.kernel).enter(launch.words.data());
+    }));
   }
+  std::exception_ptr error;
+  try {
+    run_fibers(fibers);
+  } catch (...) {
+    error = std::current_exception();
+  }
+  abandoned = error != nullptr ||
+              std::any_of(cores.begin(), cores.end(), [](const auto& core) { return !core->idle(); }) ||
+              std::any_of(fibers.begin(), fibers.end(), [](const auto& f) { return !f->ended(); });
+  if (!abandoned) return;
+  if (error == nullptr) report_deadlock();
+  // The others end where they stand: their frames own memory.
+  resume_all(fibers);
+  if (error != nullptr) std::rethrow_exception(error);
 }
 
 void Machine::report_deadlock() {
@@ -290,9 +319,26 @@ void Machine::report_deadlock() {
   book.add(127, line, std::move(message));
 }
 
+void Machine::call_out(const std::function<void()>& f) {
+  Fiber* const core = fiber;
+  const std::function<void()> from_core = [&] { core != nullptr ? core->outside(f) : f(); };
+  Fiber* const thread = regions.fiber();
+  thread != nullptr ? thread->outside(from_core) : from_core();
+}
+
+void Machine::look_up() {
+  if (!options.poll) return;
+  const auto now = std::chrono::steady_clock::now();
+  if (now < next_poll_) return;
+  next_poll_ = now + kBetweenPolls;
+  call_out(options.poll);
+}
+
 RunReport run(const Program& program, const Launch& launch, const RunOptions& options) {
-  static std::mutex turn;
-  const std::scoped_lock lock(turn);
+  static std::timed_mutex turn;
+  std::unique_lock lock(turn, std::defer_lock);
+  if (!options.poll) lock.lock();
+  while (!lock.owns_lock() && !lock.try_lock_for(kBetweenPolls)) options.poll();
   return Machine(program, launch, options).run();
 }
 

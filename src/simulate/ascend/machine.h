@@ -2,6 +2,8 @@
 
 // A launch while it runs: cores, GM, findings, costs.
 
+#include <chrono>
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -45,17 +47,25 @@ class Machine {
   bool abandoned = false;
   /// Makes the core the one that the kernel's headers see.
   void enter(Core& core);
+  /// Runs `f` on the stack of who called `run`, from any code of a kernel; throws what it throws.
+  void call_out(const std::function<void()>& f);
+  /// Polls if the last time is long enough ago.
+  void look_up();
 
  private:
   void run_group(int64_t first_block, int64_t blocks);
   void run_alone(Core& core);
   void run_together();
+  /// Resumes every fiber that has not ended; whether one of them still has not.
+  bool resume_all(const std::vector<std::unique_ptr<Fiber>>& fibers);
+  void run_fibers(const std::vector<std::unique_ptr<Fiber>>& fibers);
   void report_deadlock();
 
   std::vector<Site> sites_{1};
   std::map<Site, uint32_t> site_index_;
   std::vector<std::unique_ptr<BlockMemories>> memories_;
   uint32_t next_core_ = 0;
+  std::chrono::steady_clock::time_point next_poll_;
 };
 
 template <class Ready>

@@ -46,8 +46,21 @@ void RegionRunner::run(const Record& record, Operation& operation) {
   first_time_ = ++time_;
   host.block_dim = call.threads;
   host.in_region = 1;
-  while (done_ < count) {
-    if (next_ < count) {
+  std::exception_ptr error;
+  try {
+    run_threads();
+  } catch (...) {
+    error = std::current_exception();
+  }
+  if (error != nullptr) end_threads();
+  host.in_region = 0;
+  if (error != nullptr) std::rethrow_exception(error);
+  record_accesses(operation);
+}
+
+void RegionRunner::run_threads() {
+  while (done_ < threads_.size()) {
+    if (next_ < threads_.size()) {
       if (free_.empty()) {
         Worker* worker = workers_.emplace_back(std::make_unique<Worker>()).get();
         worker->fiber = std::make_unique<Fiber>([this, worker] { work(*worker); }, kThreadStack);
@@ -61,8 +74,17 @@ void RegionRunner::run(const Record& record, Operation& operation) {
     }
     run_ready();
   }
-  host.in_region = 0;
-  record_accesses(operation);
+}
+
+void RegionRunner::end_threads() {
+  ending_ = true;
+  for (Thread& thread : threads_) {
+    if (thread.state == State::kWaiting || thread.state == State::kDone) continue;
+    try {
+      resume(*thread.worker);
+    } catch (const Abandoned&) {
+    }
+  }
 }
 
 void RegionRunner::work(Worker& worker) {
@@ -89,11 +111,16 @@ void RegionRunner::switch_to(uint32_t thread) {
 
 void RegionRunner::resume(Worker& worker) { worker.fiber->resume(); }
 
+Fiber* RegionRunner::fiber() const {
+  return machine_.host.in_region != 0 ? threads_[current_].worker->fiber.get() : nullptr;
+}
+
 void RegionRunner::block(State state, int line) {
   const uint32_t mine = current_;
   threads_[mine].state = state;
   threads_[mine].line = line;
   threads_[mine].worker->fiber->pause();
+  if (ending_) throw Abandoned();
   switch_to(mine);
 }
 

@@ -19,6 +19,8 @@ class RegionRunner {
   ~RegionRunner();
 
   void run(const Record& record, Operation& operation);
+  /// The stack of the thread that runs; null outside of threads.
+  Fiber* fiber() const;
 
   // What threads call.
   void sync_threads(int line);
@@ -52,6 +54,9 @@ class RegionRunner {
   void work(Worker& worker);
   void switch_to(uint32_t thread);
   void resume(Worker& worker);
+  void run_threads();
+  /// Ends all threads that wait: their frames may own memory.
+  void end_threads();
   void block(State state, int line);
   bool release_warps();
   void release_barrier();
@@ -84,7 +89,7 @@ class RegionRunner {
   uint32_t next_ = 0, done_ = 0, current_ = 0;
   uint64_t time_ = 0, first_time_ = 0;
   int line_ = 0;
-  bool closing_ = false;
+  bool closing_ = false, ending_ = false;
 };
 
 }  // namespace tl::simulate::ascend

@@ -32,6 +32,17 @@ TEST(AscendRewrite, ElementsThatAreOnlyRead) {
   }
 }
 
+TEST(AscendRewrite, LoopsCountTheirTurns) {
+  EXPECT_EQ(rewritten("for (int i = 0; i < n; ++i) {"), "for (int i = 0; i < n; ++i, tl_ascend::turn()) {");
+  EXPECT_EQ(rewritten("for (;;);"), "for (;;tl_ascend::turn());");
+  EXPECT_EQ(rewritten("for (auto f = [] { a; b; }; f(); g(f, 1) ) x;"),
+            "for (auto f = [] { a; b; }; f(); g(f, 1) , tl_ascend::turn()) x;");
+  EXPECT_EQ(rewritten("for (int i : {1, 2}) x;"), "for (int i : {1, 2}) x;");
+  EXPECT_EQ(rewritten("while (x[i] < (n)) {}"), "while (tl_ascend::turn(), x[tl_ascend::Read(i)] < (n)) {}");
+  EXPECT_EQ(rewritten("do x; while ((a));"), "do x; while (tl_ascend::turn(), (a));");
+  EXPECT_EQ(rewritten("while (int n = next()) {}"), "while (int n = next()) {}");
+}
+
 TEST(AscendRewrite, LinesStay) {
   const std::string text =
       "#include <tl_templates/ascend/common.h>\n/* a\nb */ __ubuf__\n float\n *x;\n#define A \\\n  1\nint y[\n2\n];\n";

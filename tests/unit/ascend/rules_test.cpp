@@ -139,18 +139,6 @@ TEST(AscendReports, OneTensorMayBeGivenTwice) {
   EXPECT_EQ(a[65], 1);
 }
 
-TEST(AscendReports, PollEndsARun) {
-  std::vector<float> a(4096), b(4096);
-  RunOptions options;
-  int calls = 0;
-  options.poll = [&] {
-    if (++calls == 2) throw InternalError("enough");
-  };
-  EXPECT_THROW(run(load(rule_kernels()), launch("blocks_good", 3, {range("A", a), range("B", b)}), options),
-               InternalError);
-  EXPECT_TRUE(run(load(rule_kernels()), launch("blocks_good", 3, {range("A", a), range("B", b)})).clean());
-}
-
 TEST(AscendReports, ReadOnlyTensorsAreNotWritten) {
   std::vector<float> a(4096), b(4096);
   GmRange fixed = range("B", b);

@@ -64,6 +64,7 @@ TEST(ArtifactFiles, OfAGpuHaveTheirOwnNames) {
   artifact.kernels[0].spill_bytes = 8;
   artifact.kernels[0].static_shared_bytes = 512;
   artifact.kernels[1].code = 1;
+  artifact.kernels[1].loc = make_loc("add.py", 7, 5, 31);
   artifact.later = {{"// second source\n", "second binary"}};
   auto files = artifact_files(artifact);
   EXPECT_EQ(files.at("device_kernel.cu"), artifact.source);
@@ -77,6 +78,9 @@ TEST(ArtifactFiles, OfAGpuHaveTheirOwnNames) {
   EXPECT_EQ(again.binary_of(1), "second binary");
   EXPECT_EQ(again.binary, artifact.binary);
   EXPECT_EQ(again.kernels[0].registers, 168);
+  EXPECT_FALSE(again.kernels[0].loc);
+  EXPECT_EQ(to_string(again.kernels[1].loc), to_string(artifact.kernels[1].loc));
+  EXPECT_EQ(again.kernels[1].loc->end_column, 31);
 }
 
 TEST(ArtifactFiles, LeaveOutWhatIsEmpty) {

@@ -101,15 +101,28 @@ TEST(HostToolchain, AFolderThatCannotBeWrittenToDoesNotMatter) {
   EXPECT_NE(find_host_toolchain("/proc/no/such/folder").version, "");
 }
 
+std::string search_failure() {
+  try {
+    return "found " + find_host_toolchain({}).command[0];
+  } catch (const CompileError& error) {
+    EXPECT_EQ(error.diagnostics()[0].code, 92);
+    return error.what();
+  }
+}
+
 TEST(HostToolchain, WithoutACompilerSaysWhatToInstall) {
   const Folder folder;
-  const Variable path("PATH", folder.path()), cxx("CXX", "absent-compiler");
-  try {
-    find_host_toolchain({});
-    ADD_FAILURE() << "found one";
-  } catch (const CompileError& error) {
-    EXPECT_NE(std::string(error.what()).find("apt-get install g++"), std::string::npos) << error.what();
-    EXPECT_NE(std::string(error.what()).find("absent-compiler"), std::string::npos) << error.what();
+  const Variable path("PATH", folder.path()), cxx("CXX", "");
+  const std::string text = search_failure();
+  EXPECT_NE(text.find("apt-get install g++"), std::string::npos) << text;
+}
+
+TEST(HostToolchain, NothingStandsInForWhatCxxNames) {
+  for (const char* absent : {"absent-compiler", "/bin/absent-compiler", " absent-compiler -O2"}) {
+    const Variable cxx("CXX", absent);
+    const std::string text = search_failure();
+    EXPECT_NE(text.find("CXX names `"), std::string::npos) << text;
+    EXPECT_NE(text.find("absent-compiler`, which is no program"), std::string::npos) << text;
   }
 }
 

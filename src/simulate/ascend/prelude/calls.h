@@ -33,6 +33,11 @@ enum class asc_hf32_round_mode : int { NEAREST_AWAY = 0, NEAREST_ZERO = 0, NEARE
 
 namespace tl_ascend {
 
+/// Stands in every loop of a kernel, so that one without an end can be stopped.
+constexpr void turn() {
+  if (!__builtin_is_constant_evaluated() && --tl_ascend_host->turns == 0) tl_ascend_host->look_up();
+}
+
 template <class T>
 inline int64_t word(T v) {
   return int64_t(v);

@@ -108,6 +108,8 @@ struct Host {
   int32_t block;
   int32_t blocks;
   Dim3 thread, block_dim;
+  /// Iterations of the kernel's loops until it calls `look_up`.
+  uint32_t turns;
 
   /// Puts a call into the queue of its pipe, or performs it where it acts on the scalar unit.
   void (*issue)(int call, const int64_t* args, int count, int line);
@@ -120,7 +122,10 @@ struct Host {
   void (*sync_threads)(int line);
   /// Meets the other lanes of the warp that are at the same call.
   void (*warp)(uint64_t value, int line, Lanes* lanes);
+  /// An assertion does not hold; does not return.
   void (*fail)(const char* condition, int line);
+  /// Gives whoever started the kernel a chance to end it; sets `turns` anew.
+  void (*look_up)();
   /// A value as bits of `element`; of `buffer[index]` where `buffer` is given; no value for kNoElement.
   void (*print)(const char* message, const char* buffer, int64_t index, int element, uint64_t bits);
 };
