@@ -11,7 +11,9 @@ namespace {
 constexpr CDialect kThreads{"Ascend targets", "int", ascend_prelude_header};
 constexpr CDialect kCore{"Ascend cores", "int", ascend_core_header};
 
-const char* qualifier(MemorySpace space) {
+}  // namespace
+
+const char* memory_qualifier(MemorySpace space) {
   switch (space) {
     case MemorySpace::kGlobal:
       return "__gm__ ";
@@ -31,14 +33,12 @@ const char* qualifier(MemorySpace space) {
   }
 }
 
-}  // namespace
-
 AscendExpr::AscendExpr(CNames& names, DType index_type, const Function& function, AscendScope scope)
     : DeviceExpr(names, scope == AscendScope::kCore ? kCore : kThreads, {}, index_type, function) {}
 
 std::string AscendExpr::pointer(DType element, MemorySpace space) {
   const bool of_threads = space == MemorySpace::kGlobal || is_shared(space) || is_per_thread(space);
-  return fmt::format("{}{}*", qualifier(space), of_threads ? type(element) : std::string(machine_type(element)));
+  return fmt::format("{}{}*", memory_qualifier(space), of_threads ? type(element) : std::string(machine_type(element)));
 }
 
 std::string AscendExpr::assertion(const Assert& op) {

@@ -7,6 +7,9 @@
 
 namespace tl {
 
+/// What stands before the type that a pointer to this memory is to: "__ubuf__ ".
+const char* memory_qualifier(MemorySpace space);
+
 /// Whose code it is: that of the core, or of threads on its vector engine.
 enum class AscendScope : uint8_t { kCore, kThreads };
 

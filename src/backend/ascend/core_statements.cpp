@@ -86,6 +86,7 @@ void CoreStatements::statement(const Op& op) {
 void CoreStatements::op(const Alloc& op) {
   const BufferNode& b = *op.buffer;
   if (b.space == MemorySpace::kVar) return scalar(op);
+  if (b.space == MemorySpace::kLocal) return array(op);
   const int64_t offset = hint<int64_t>(op.hints, "offset", -1);
   TL_CHECK(offset >= 0, "`" + b.name + "` has no place on the core");
   line(fmt::format("{0} const {1} = ({0}){2};", ascend_.pointer(b.dtype, b.space), ascend_.name(b), offset));
@@ -110,10 +111,19 @@ void CoreStatements::op(const Launch& op) {
   std::string given;
   for (const Param& p : args) {
     const auto* var = std::get_if<Var>(&p);
-    given += ", " + (var != nullptr ? ascend_.name(*var) : ascend_.name(*std::get<Buffer>(p)));
+    given += ", " + (var != nullptr ? ascend_.name(*var) : argument(*std::get<Buffer>(p)));
   }
   if (uses_scratch(op)) given += fmt::format(", (__ubuf__ uint8_t*){}", hint<int64_t>(op.hints, "scratch", 0));
   line(fmt::format("asc_vf_call<{}>(cce::dim3({}){});", name, threads, given));
+}
+
+std::string CoreStatements::argument(const BufferNode& b) {
+  // The core's types of 16-bit floats are not those of its threads.
+  const std::string name = ascend_.name(b);
+  if (!b.dtype.is_floating() || b.dtype.bits() != 16) return name;
+  const std::string type = "tlp::" + ascend_.type(b.dtype);
+  if (b.space == MemorySpace::kVar) return fmt::format("__builtin_bit_cast({}, {})", type, name);
+  return fmt::format("({}{}*){}", memory_qualifier(b.space), type, name);
 }
 
 void CoreStatements::op(const CoreSet& op) {

@@ -14,7 +14,7 @@ class CoreStatements : public CStatements {
   CoreStatements(AscendExpr& exprs, const LineTable& lines, const Function& function)
       : CStatements(exprs, lines), ascend_(exprs), lines_(lines), function_(function) {}
 
-  /// The kernel function, behind those of threads. Adds to `headers` what they need of the prelude.
+  /// The kernel function, behind those of threads. Adds to `headers` what those need of the prelude.
   std::string kernel(const CoreLaunch& core, const EmittedKernel& kernel, std::set<std::string>& headers);
 
  private:
@@ -56,6 +56,8 @@ class CoreStatements : public CStatements {
   std::string bytes(const Expr& elements, DType t);
   /// A number as a member of a struct of the calls.
   std::string field(const Expr& e);
+  /// A buffer as an argument of a function of threads.
+  std::string argument(const BufferNode& b);
 
   AscendExpr& ascend_;
   const LineTable& lines_;
