@@ -51,8 +51,12 @@ std::string_view machine_type(DType t) {
   if (t.is_float(32)) return "float";
   if (t == DType::i32()) return "int32_t";
   if (t == DType::i8()) return "int8_t";
-  throw CompileError(
-      Diagnostic{Severity::kError, 90, fmt::format("the cube unit has no tiles of {}", t.name()), {}, {}, {}});
+  throw CompileError(Diagnostic{Severity::kError,
+                                90,
+                                fmt::format("tiles of {} are not available in the memories of the cube unit", t.name()),
+                                {},
+                                {},
+                                "tiles are of float16, bfloat16, float32 or int8, sums of float32 or int32"});
 }
 
 }  // namespace tl

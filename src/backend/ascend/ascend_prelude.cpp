@@ -50,7 +50,6 @@ constexpr PreludeRow kFunctions[] = {
     {"copysign", "round.h"},
     {"nextafter", "round.h"},
     {"ldexp", "round.h"},
-    {"fma", "round.h"},
     {"sqrt", "round.h"},
     {"fmod", "round.h"},
     {"thread_reduce", "reduce.h"},

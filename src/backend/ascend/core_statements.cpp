@@ -55,14 +55,7 @@ std::string CoreStatements::kernel(const CoreLaunch& core, const EmittedKernel& 
                                   "let one T.Kernel use T.SimtVF and UB, or T.gemm with L1, L0 and L0C"});
   }
   std::string parameters;
-  for (const Param& p : kernel.args) {
-    const auto* var = std::get_if<Var>(&p);
-    const std::string one =
-        var != nullptr ? fmt::format("{} {}", ascend_.type(var->dtype()), ascend_.name(*var))
-                       : fmt::format("{} {}", ascend_.pointer(std::get<Buffer>(p)->dtype, MemorySpace::kGlobal),
-                                     ascend_.name(*std::get<Buffer>(p)));
-    parameters += (parameters.empty() ? "" : ", ") + one;
-  }
+  for (const Param& p : kernel.args) parameters += (parameters.empty() ? "" : ", ") + parameter(p, core);
   line("namespace core {\n");
   open(fmt::format("extern \"C\" __global__ {} void {}({}) {{", cube ? "__cube__" : "__vector__", name_, parameters));
   line("asc_init();");
@@ -75,6 +68,16 @@ std::string CoreStatements::kernel(const CoreLaunch& core, const EmittedKernel& 
   close();
   line("\n}  // namespace core");
   return regions_ + take_text();
+}
+
+std::string CoreStatements::parameter(const Param& p, const CoreLaunch& core) {
+  if (const auto* var = std::get_if<Var>(&p)) {
+    return located(core.loc, [&] { return fmt::format("{} {}", ascend_.type(var->dtype()), ascend_.name(*var)); });
+  }
+  const BufferNode& b = *std::get<Buffer>(p);
+  return located(b.loc ? b.loc : core.loc, [&] {
+    return fmt::format("{} {}", ascend_.pointer(b.dtype, MemorySpace::kGlobal), ascend_.name(b));
+  });
 }
 
 void CoreStatements::statement(const Op& op) {
@@ -93,6 +96,7 @@ void CoreStatements::op(const Alloc& op) {
 }
 
 void CoreStatements::op(const View& op) {
+  if (is_per_thread(op.source->space)) return CStatements::op(op);
   const std::string pointer = ascend_.pointer(op.buffer->dtype, op.source->space);
   line(fmt::format("{0} const {1} = ({0})({2});", pointer, ascend_.name(*op.buffer), ascend_.name(*op.source)));
 }

@@ -56,6 +56,8 @@ class CoreStatements : public CStatements {
   std::string bytes(const Expr& elements, DType t);
   /// A number as a member of a struct of the calls.
   std::string field(const Expr& e);
+  /// A parameter of the kernel, as it is declared.
+  std::string parameter(const Param& p, const CoreLaunch& core);
   /// A buffer as an argument of a function of threads.
   std::string argument(const BufferNode& b);
 

@@ -8,7 +8,7 @@
 // | isnan isinf isfinite (x)        | bool                                                         |
 // | copysign(x, y), nextafter(x, y) | exact; nextafter steps in the operands' own type             |
 // | ldexp(x, n)                     | x * 2^n, correctly rounded                                   |
-// | sqrt(x), fma(x, y, z)           | correctly rounded; fma of f16 and bf16 to 1 ulp              |
+// | sqrt(x)                         | correctly rounded                                            |
 // | fmod(x, y)                      | exact                                                        |
 #pragma once
 #include "types.h"
@@ -98,11 +98,5 @@ TLP_VIA_FLOAT_2(fmod)
 
 TLP_INLINE float sqrt(float x) { return sqrtf(x); }
 TLP_VIA_FLOAT_1(sqrt)
-
-TLP_INLINE float fma(float x, float y, float z) { return fmaf(x, y, z); }
-template <class Format>
-TLP_INLINE half_float<Format> fma(half_float<Format> x, half_float<Format> y, half_float<Format> z) {
-  return half_float<Format>(fmaf(float(x), float(y), float(z)));
-}
 
 }  // namespace tlp
