@@ -63,8 +63,9 @@ Diagnostic at_user_lines(Diagnostic d, const UserLines& lines) {
 
 class AscendMachine {
  public:
-  AscendMachine(const Artifact& artifact, const ascend::Program& program, const BoundCall& call, const UserLines& lines)
-      : artifact_(artifact), program_(program), call_(call), lines_(lines) {}
+  AscendMachine(const Artifact& artifact, const ascend::Program& program, const BoundCall& call, const UserLines& lines,
+                const PrintSink& print)
+      : artifact_(artifact), program_(program), call_(call), lines_(lines), print_(print) {}
 
   void launch(const LaunchStep& step, const int64_t (&grid)[3], std::span<uint64_t> args) {
     if (grid[0] > 65535) throw_grid_too_large(artifact_, step, grid, "has more than 65535 programs");
@@ -80,7 +81,11 @@ class AscendMachine {
     options.ub_limit = 248 * 1024;
     const char* timeline = std::getenv("TL_ASCEND_TIMELINE");
     options.timeline = timeline != nullptr;
+    // A sink may be of Python, which does not run on the small stack of a thread of a region.
+    std::vector<std::string> printed;
+    options.print = [&](std::string_view line) { printed.emplace_back(line); };
     const ascend::RunReport report = ascend::run(program_, launch, options);
+    for (const std::string& line : printed) print_(line + "\n");
     if (timeline != nullptr) std::ofstream(timeline) << ascend::timeline_json(report);
     if (report.clean()) return;
     std::vector<Diagnostic> found;
@@ -126,6 +131,7 @@ class AscendMachine {
   const ascend::Program& program_;
   const BoundCall& call_;
   const UserLines& lines_;
+  const PrintSink& print_;
   std::deque<std::pair<uint64_t, std::unique_ptr<std::byte[]>>> workspaces_;
 };
 
@@ -139,8 +145,8 @@ class AscendExecutor : public Executor {
     artifact_->verify();
   }
 
-  void run(const BoundCall& call, const PrintSink&, const Poll&) override {
-    AscendMachine machine(*artifact_, program_, call, lines_);
+  void run(const BoundCall& call, const PrintSink& print, const Poll&) override {
+    AscendMachine machine(*artifact_, program_, call, lines_, print);
     HostProgramRun(*artifact_, call, machine).run();
   }
 

@@ -31,7 +31,9 @@ def edge_values(dtype: str, random: int = 40) -> np.ndarray:
         info = np.iinfo(own)
         near = [0, 1, 2, 3, 7, 8, 31, 32, 63, 64, info.max, info.max - 1, info.min, info.min + 1]
         # Halfway between neighbours of float32, float16 and bfloat16, and beside.
-        halfway = [sum(1 << p for p in powers) + d for powers in ((24, 0), (30, 6), (40, 16, 3), (62, 54)) for d in (-1, 0, 1)]
+        halfway = [
+            sum(1 << p for p in powers) + d for powers in ((24, 0), (30, 6), (40, 16, 3), (62, 54)) for d in (-1, 0, 1)
+        ]
         more = [v for v in near + [-1, -2] + halfway if info.min <= v <= info.max]
         return np.concatenate([np.array(more, own), bits])
     with np.errstate(all="ignore"):
@@ -101,7 +103,9 @@ def test_a_core_shifts_counts_bits_and_divides(dtype: str) -> None:
     n, other = len(given), RANDOM.permutation(given)
 
     @T.prim_func
-    def integers(A: T.Tensor((n,), dtype), B: T.Tensor((n,), dtype), C: T.Tensor((11, n), dtype), D: T.Tensor((n,), "int32")):
+    def integers(
+        A: T.Tensor((n,), dtype), B: T.Tensor((n,), dtype), C: T.Tensor((11, n), dtype), D: T.Tensor((n,), "int32")
+    ):
         with T.Kernel(1):
             for i in T.serial(n):
                 C[0, i] = A[i] << B[i]
@@ -129,7 +133,9 @@ def test_a_core_computes_in_floats(dtype: str) -> None:
     n = len(given)
 
     @T.prim_func
-    def floats(A: T.Tensor((n,), dtype), B: T.Tensor((n,), dtype), C: T.Tensor((6, n), dtype), D: T.Tensor((n,), "bool")):
+    def floats(
+        A: T.Tensor((n,), dtype), B: T.Tensor((n,), dtype), C: T.Tensor((6, n), dtype), D: T.Tensor((n,), "bool")
+    ):
         with T.Kernel(1):
             largest = T.alloc_var(dtype, init=0)
             for i in T.serial(n):
@@ -197,7 +203,9 @@ def test_an_array_of_the_core() -> None:
             for k in T.serial(5):
                 C[k] = shares[k]
 
-    same_bits(histogram, RANDOM.integers(0, 5, (3, 64)).astype(np.int32), np.zeros((3, 5), np.int32), np.zeros(5, np.float16))
+    same_bits(
+        histogram, RANDOM.integers(0, 5, (3, 64)).astype(np.int32), np.zeros((3, 5), np.int32), np.zeros(5, np.float16)
+    )
 
 
 def test_an_array_of_the_core_says_where_tiles_are() -> None:
@@ -224,7 +232,16 @@ def test_an_array_of_the_core_says_where_tiles_are() -> None:
 
 # Of each function: arguments beyond the edge values, and how many units in the last place the language allows.
 FUNCTIONS_1 = {"asinh": 3, "acosh": 3, "atanh": 3, "floor": 0, "ceil": 0, "trunc": 0, "round": 0, "sqrt": 0}
-FUNCTIONS_2 = {"atan2": 2, "hypot": 2, "fmod": 0, "copysign": 0, "nextafter": 0, "floordiv": 0, "floormod": 0, "ldexp": 0}
+FUNCTIONS_2 = {
+    "atan2": 2,
+    "hypot": 2,
+    "fmod": 0,
+    "copysign": 0,
+    "nextafter": 0,
+    "floordiv": 0,
+    "floormod": 0,
+    "ldexp": 0,
+}
 
 
 def steps_between(a: np.ndarray, b: np.ndarray) -> np.ndarray:
@@ -285,4 +302,43 @@ def test_threads_have_functions_of_two_numbers(name: str, dtype: str) -> None:
             for i in T.Parallel(n):
                 C[i] = function(A[i], B[i])
 
-    close(of_each, FUNCTIONS_2[name] if dtype == "float32" else min(FUNCTIONS_2[name], 1), given, other, np.zeros_like(given))
+    close(
+        of_each,
+        FUNCTIONS_2[name] if dtype == "float32" else min(FUNCTIONS_2[name], 1),
+        given,
+        other,
+        np.zeros_like(given),
+    )
+
+
+def test_a_core_and_its_threads_print(capfd: pytest.CaptureFixture[str]) -> None:
+    @T.prim_func
+    def talk(A: T.Tensor((3,), "float16"), n: T.int32):
+        with T.Kernel(2) as bx:
+            a, big = T.alloc_shared((3,), "float16"), T.alloc_var("int64", init=2**40)
+            T.copy(A, a)
+            if bx == 1:
+                T.print(n * 2, msg="100% of n")
+                T.print(big)
+                T.print(a[2] > 1)
+                T.print(a, msg="a")
+                with T.SimtVF(threads=32):
+                    x = T.get_thread_binding(0)
+                    if x == 3:
+                        T.print(msg="here")
+                        T.print(a[1])
+
+    kernel = tilelang.compile(talk, target="ascend")
+    kernel(np.array([0.5, -1.5, 2.0], np.float16), 7)
+    assert capfd.readouterr().out.splitlines() == [
+        "100% of n: BlockIdx=1: n * 2=14",
+        "expr<big[0]>: BlockIdx=1: big[0]=1099511627776",
+        "expr<a[2] > 1.0>: BlockIdx=1: a[2] > 1.0:float16=true",
+        "a: BlockIdx=1: a[0]=0.500000",
+        "a: BlockIdx=1: a[1]=-1.500000",
+        "a: BlockIdx=1: a[2]=2.000000",
+        "here: BlockIdx=1, ThreadIdx=3",
+        "expr<a[1]>: BlockIdx=1, ThreadIdx=3: a[1]=-1.500000",
+    ]
+    source = kernel.get_kernel_source()
+    assert "#include <utils/debug/asc_printf.h>" in source

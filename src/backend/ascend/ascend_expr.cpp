@@ -45,6 +45,13 @@ std::string AscendExpr::assertion(const Assert& op) {
   return fmt::format("{}(({}) && {});", function("assert"), value(op.condition), string_literal(assertion_text(op)));
 }
 
+std::string AscendExpr::printed_line(std::string_view who, const std::string& head, const std::string& tail,
+                                     const std::string& values) {
+  const std::string before = head.empty() ? "" : string_literal(head) + " ";
+  return fmt::format("{}({}TLP_{} {}, TLP_THE_{}{});", function("printf"), before, who, string_literal(tail + "\n"),
+                     who, values);
+}
+
 std::string_view machine_type(DType t) {
   if (t.is_bfloat16()) return "bfloat16_t";
   if (t.is_float(16)) return "half";

@@ -62,9 +62,10 @@ constexpr PreludeRow kFunctions[] = {
     {"min_of", "reduce_minmax.h"},
     {"absmax_of", "reduce_minmax.h"},
     {"assert", "assert.h"},
+    {"printf", "print.h"},
 };
 
-constexpr PreludeRow kCoreFunctions[] = {{"assert", "assert.h"}};
+constexpr PreludeRow kCoreFunctions[] = {{"assert", "assert.h"}, {"printf", "print.h"}};
 
 // What programs use of Ascend C and of the prelude, beside its functions.
 constexpr const char* kReserved[] = {
@@ -75,12 +76,8 @@ constexpr const char* kReserved[] = {
 
 [[noreturn]] void refuse(std::string_view function, DType operand, std::string_view where, std::string_view help) {
   const std::string of = operand.is_float(64) ? " of float64" : "";
-  throw CompileError(Diagnostic{Severity::kError,
-                                90,
-                                fmt::format("`{}`{} is not available {}", function, of, where),
-                                {},
-                                {},
-                                std::string(help)});
+  throw CompileError(Diagnostic{
+      Severity::kError, 90, fmt::format("`{}`{} is not available {}", function, of, where), {}, {}, std::string(help)});
 }
 
 constexpr std::string_view kInFloat32 = "compute in float32: convert with T.cast(x, \"float32\")";
@@ -112,7 +109,8 @@ void reserve_ascend_names(CNames& names) {
 
 std::string ascend_prelude_text(const std::set<std::string>& headers, const std::set<std::string>& core_headers) {
   std::string out = "#include \"c_api/asc_simd.h\"\n#include \"simt_api/asc_simt.h\"\n";
-  const std::span<const TextFile> threads = embedded::ascend_prelude::files, core = embedded::ascend_core_prelude::files;
+  const std::span<const TextFile> threads = embedded::ascend_prelude::files,
+                                  core = embedded::ascend_core_prelude::files;
   out += prelude_text(threads, headers);
   if (core_headers.empty()) return out;
   std::vector<TextFile> own(core.begin(), core.end());

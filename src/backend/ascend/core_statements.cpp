@@ -75,9 +75,8 @@ std::string CoreStatements::parameter(const Param& p, const CoreLaunch& core) {
     return located(core.loc, [&] { return fmt::format("{} {}", ascend_.type(var->dtype()), ascend_.name(*var)); });
   }
   const BufferNode& b = *std::get<Buffer>(p);
-  return located(b.loc ? b.loc : core.loc, [&] {
-    return fmt::format("{} {}", ascend_.pointer(b.dtype, MemorySpace::kGlobal), ascend_.name(b));
-  });
+  return located(b.loc ? b.loc : core.loc,
+                 [&] { return fmt::format("{} {}", ascend_.pointer(b.dtype, MemorySpace::kGlobal), ascend_.name(b)); });
 }
 
 void CoreStatements::statement(const Op& op) {
@@ -96,9 +95,23 @@ void CoreStatements::op(const Alloc& op) {
 }
 
 void CoreStatements::op(const View& op) {
-  if (is_per_thread(op.source->space)) return CStatements::op(op);
+  if (is_per_thread(op.source->space)) return DeviceStatements::op(op);
   const std::string pointer = ascend_.pointer(op.buffer->dtype, op.source->space);
   line(fmt::format("{0} const {1} = ({0})({2});", pointer, ascend_.name(*op.buffer), ascend_.name(*op.source)));
+}
+
+void CoreStatements::op(const Print& op) {
+  const Buffer& b = op.region.buffer;
+  if (b && !is_shared(b->space) && !is_per_thread(b->space) && b->space != MemorySpace::kGlobal) {
+    throw CompileError(
+        Diagnostic{Severity::kError,
+                   90,
+                   fmt::format("T.print of `{}`: scalar code does not read {} memory", b->name, space_name(b->space)),
+                   op.loc,
+                   {},
+                   "copy the tile to global memory, and print that"});
+  }
+  DeviceStatements::op(op);
 }
 
 void CoreStatements::op(const Launch& op) {

@@ -74,9 +74,10 @@ std::string CExpr::function(std::string_view name, DType operand) {
 std::string CExpr::call(const CallNode& n) {
   if (!n.intrinsic->math) return foreign_call(n);
   const DType operand = n.args[0].dtype();
-  if (*n.intrinsic->math != MathFn::kLdexp) return fmt::format("{}({})", function(n.intrinsic->name, operand), args(n.args));
-  return fmt::format("{}({}, {}<{}>({}))", function("ldexp", operand), value(n.args[0]), function("cast"), dialect_.int32,
-                     value(n.args[1]));
+  if (*n.intrinsic->math != MathFn::kLdexp)
+    return fmt::format("{}({})", function(n.intrinsic->name, operand), args(n.args));
+  return fmt::format("{}({}, {}<{}>({}))", function("ldexp", operand), value(n.args[0]), function("cast"),
+                     dialect_.int32, value(n.args[1]));
 }
 
 std::string CExpr::foreign_call(const CallNode& n) { unsupported(fmt::format("`{}`", n.intrinsic->name)); }

@@ -67,8 +67,8 @@ class GridBarrierCheck {
       return;
     }
     if (target_.kind == TargetKind::kAscend) {
-      diagnostics_.error(90, barrier.loc, "T.sync_grid is not available on Ascend cores yet")
-          .help = "end the launch there and begin another one, or use target=\"interpret\"";
+      diagnostics_.error(90, barrier.loc, "T.sync_grid is not available on Ascend cores yet").help =
+          "end the launch there and begin another one, or use target=\"interpret\"";
       return;
     }
     for (size_t i = around_.size(); i-- > 0;) {

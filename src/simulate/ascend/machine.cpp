@@ -115,6 +115,20 @@ void on_print(const char* message, const char* buffer, int64_t index, int elemen
   fmt::print("{}\n", line);
 }
 
+void on_write(const char* text) {
+  // A line at a time, as others print; what has no end is one.
+  for (std::string_view rest = text; !rest.empty();) {
+    const size_t end = std::min(rest.find('\n'), rest.size());
+    const std::string line(rest.substr(0, end));
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+    if (t_machine->options.print) {
+      t_machine->options.print(line);
+    } else {
+      fmt::print("{}\n", line);
+    }
+  }
+}
+
 /// While it lives, the kernel's calls reach one machine.
 class Running {
  public:
@@ -153,6 +167,7 @@ Machine::Machine(const Program& prog, const Launch& what, const RunOptions& opts
   host.warp = on_warp;
   host.fail = on_fail;
   host.print = on_print;
+  host.write = on_write;
 }
 
 Machine::~Machine() = default;

@@ -33,13 +33,13 @@ template <class T>
 TLP_INLINE bool isnan(T x) {
   return x != x;
 }
-#define TLP_FLOAT_TEST(name, test, of_integers)          \
-  TLP_INLINE bool name(float x) { return test; }         \
-  TLP_INLINE bool name(f16 x) { return name(float(x)); } \
+#define TLP_FLOAT_TEST(name, test, of_integers)           \
+  TLP_INLINE bool name(float x) { return test; }          \
+  TLP_INLINE bool name(f16 x) { return name(float(x)); }  \
   TLP_INLINE bool name(bf16 x) { return name(float(x)); } \
-  template <class T>                                     \
-  TLP_INLINE bool name(T) {                              \
-    return of_integers;                                  \
+  template <class T>                                      \
+  TLP_INLINE bool name(T) {                               \
+    return of_integers;                                   \
   }
 TLP_FLOAT_TEST(isinf, fabsf(x) == infinity, false)
 TLP_FLOAT_TEST(isfinite, fabsf(x) < infinity, true)
