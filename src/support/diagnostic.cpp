@@ -72,6 +72,14 @@ CompileError::CompileError(std::vector<Diagnostic> diagnostics) : diagnostics_(s
   for (const Diagnostic& d : diagnostics_) text_ += (text_.empty() ? "" : "\n\n") + render(d);
 }
 
+CompileError CompileError::at(const Loc& loc) const {
+  std::vector<Diagnostic> placed = diagnostics_;
+  for (Diagnostic& d : placed) {
+    if (!d.loc) d.loc = loc;
+  }
+  return CompileError(std::move(placed));
+}
+
 ErrorClass CompileError::error_class() const { return diagnostic_code(diagnostics_.front().code).cls; }
 
 void internal_error(const char* file, int line, const char* condition, const std::string& message) {

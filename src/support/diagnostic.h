@@ -69,11 +69,23 @@ class CompileError : public std::exception {
   const char* what() const noexcept override { return text_.c_str(); }
   const std::vector<Diagnostic>& diagnostics() const { return diagnostics_; }
   ErrorClass error_class() const;
+  /// The same errors, at `loc` where they have no place of their own.
+  CompileError at(const Loc& loc) const;
 
  private:
   std::vector<Diagnostic> diagnostics_;
   std::string text_;
 };
+
+/// What `f` gives; a CompileError of it is at `loc` where it has no place of its own.
+template <class F>
+auto located(const Loc& loc, F&& f) {
+  try {
+    return f();
+  } catch (const CompileError& e) {
+    throw e.at(loc);
+  }
+}
 
 /// Thrown for failures of ours. The driver adds a reproducer to it.
 class InternalError : public std::exception {

@@ -9,7 +9,7 @@ namespace tl {
 EmittedSource emit_ascend(const Function& function, const LineTable& lines) {
   EmittedSource out;
   std::string kernels, user_text;
-  std::set<std::string> headers = {"machine.h"};
+  std::set<std::string> headers = {"machine.h"}, core_headers;
   visit_ops(function.body, [&](const Op& op) {
     const auto* core = op.as<CoreLaunch>();
     if (core == nullptr) return;
@@ -20,11 +20,11 @@ EmittedSource emit_ascend(const Function& function, const LineTable& lines) {
     names.reserve(kernel.symbol);
     AscendExpr exprs(names, DType::i64(), function, AscendScope::kCore);
     kernels += "\n" + CoreStatements(exprs, lines, function).kernel(*core, kernel, headers);
-    headers.insert(exprs.headers().begin(), exprs.headers().end());
+    core_headers.insert(exprs.headers().begin(), exprs.headers().end());
     if (!core->prelude.empty() && user_text.find(core->prelude) == std::string::npos) user_text += core->prelude + "\n";
     out.kernels.push_back(std::move(kernel));
   });
-  out.text = ascend_prelude_text(headers) + user_text + "\nnamespace tlp {\n" + kernels +
+  out.text = ascend_prelude_text(headers, core_headers) + user_text + "\nnamespace tlp {\n" + kernels +
              "\n}  // namespace tlp\n\nusing namespace tlp;\nusing namespace tlp::core;\n";
   return out;
 }

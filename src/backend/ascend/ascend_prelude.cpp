@@ -2,9 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <vector>
 
 #include "backend/cfamily/prelude_text.h"
+#include "embedded/ascend_core_prelude.h"
 #include "embedded/ascend_prelude.h"
 #include "ir/intrinsics.h"
 #include "support/diagnostic.h"
@@ -30,18 +31,27 @@ constexpr PreludeRow kFunctions[] = {
     {"cosh", "math.h"},
     {"tanh", "math.h"},
     {"erf", "math.h"},
-    {"sqrt", "math.h"},
     {"rsqrt", "math.h"},
     {"sigmoid", "math.h"},
-    {"floor", "math.h"},
-    {"ceil", "math.h"},
-    {"trunc", "math.h"},
-    {"round", "math.h"},
-    {"nearbyint", "math.h"},
     {"pow", "math.h"},
-    {"isnan", "math.h"},
-    {"isinf", "math.h"},
-    {"isfinite", "math.h"},
+    {"asinh", "inverse.h"},
+    {"acosh", "inverse.h"},
+    {"atanh", "inverse.h"},
+    {"atan2", "inverse.h"},
+    {"hypot", "inverse.h"},
+    {"floor", "round.h"},
+    {"ceil", "round.h"},
+    {"trunc", "round.h"},
+    {"round", "round.h"},
+    {"nearbyint", "round.h"},
+    {"isnan", "round.h"},
+    {"isinf", "round.h"},
+    {"isfinite", "round.h"},
+    {"copysign", "round.h"},
+    {"nextafter", "round.h"},
+    {"ldexp", "round.h"},
+    {"sqrt", "round.h"},
+    {"fmod", "round.h"},
     {"thread_reduce", "reduce.h"},
     {"sum_of", "reduce.h"},
     {"abssum_of", "reduce.h"},
@@ -52,12 +62,10 @@ constexpr PreludeRow kFunctions[] = {
     {"min_of", "reduce_minmax.h"},
     {"absmax_of", "reduce_minmax.h"},
     {"assert", "assert.h"},
+    {"printf", "print.h"},
 };
 
-constexpr PreludeRow kCoreFunctions[] = {
-    {"min", "core.h"},       {"max", "core.h"},       {"floor_div", "core.h"}, {"floor_mod", "core.h"},
-    {"trunc_div", "core.h"}, {"trunc_mod", "core.h"}, {"assert", "assert.h"},
-};
+constexpr PreludeRow kCoreFunctions[] = {{"assert", "assert.h"}, {"printf", "print.h"}};
 
 // What programs use of Ascend C and of the prelude, beside its functions.
 constexpr const char* kReserved[] = {
@@ -66,24 +74,29 @@ constexpr const char* kReserved[] = {
     "infinity",  "cce",       "limits",   "event_t",  "int8_t",  "int16_t",  "int32_t", "not_a_number", "int64_t",
     "uint8_t",   "uint16_t",  "uint32_t", "uint64_t", "size_t",  "modular"};
 
-[[noreturn]] void refuse(std::string_view function, const char* where) {
-  throw CompileError(
-      Diagnostic{Severity::kError, 90, fmt::format("`{}` is not available {}", function, where), {}, {}, {}});
+[[noreturn]] void refuse(std::string_view function, DType operand, std::string_view where, std::string_view help) {
+  const std::string of = operand.is_float(64) ? " of float64" : "";
+  throw CompileError(Diagnostic{
+      Severity::kError, 90, fmt::format("`{}`{} is not available {}", function, of, where), {}, {}, std::string(help)});
 }
+
+constexpr std::string_view kInFloat32 = "compute in float32: convert with T.cast(x, \"float32\")";
 
 }  // namespace
 
 std::string_view ascend_prelude_header(std::string_view function, DType operand) {
   const auto header = find_prelude_header(kFunctions, function, operand);
-  if (!header || operand.is_float(64)) refuse(function, "on Ascend targets");
+  if (!header || operand.is_float(64)) refuse(function, operand, "on Ascend targets", header ? kInFloat32 : "");
   return *header;
 }
 
 std::string_view ascend_core_header(std::string_view function, DType operand) {
-  const auto row = std::find_if(std::begin(kCoreFunctions), std::end(kCoreFunctions),
-                                [&](const PreludeRow& r) { return r.function == function; });
-  if (row == std::end(kCoreFunctions) || operand.is_floating()) refuse(function, "outside of T.SimtVF");
-  return row->header;
+  const auto header = find_prelude_header(kCoreFunctions, function, operand);
+  const bool divides_floats = header == "float_division.h";
+  if (header && !divides_floats && !operand.is_float(64)) return *header;
+  refuse(function, operand, "outside of T.SimtVF",
+         "compute it in T.SimtVF; scalar code of a core has min, max, abs and T.cast, and of integers //, %, shifts, "
+         "popcount and clz");
 }
 
 void reserve_ascend_names(CNames& names) {
@@ -94,9 +107,15 @@ void reserve_ascend_names(CNames& names) {
   }
 }
 
-std::string ascend_prelude_text(const std::set<std::string>& headers) {
-  const std::string own = headers.empty() ? "" : prelude_text(embedded::ascend_prelude::files, headers);
-  return "#include \"c_api/asc_simd.h\"\n#include \"simt_api/asc_simt.h\"\n" + own;
+std::string ascend_prelude_text(const std::set<std::string>& headers, const std::set<std::string>& core_headers) {
+  std::string out = "#include \"c_api/asc_simd.h\"\n#include \"simt_api/asc_simt.h\"\n";
+  const std::span<const TextFile> threads = embedded::ascend_prelude::files,
+                                  core = embedded::ascend_core_prelude::files;
+  out += prelude_text(threads, headers);
+  if (core_headers.empty()) return out;
+  std::vector<TextFile> own(core.begin(), core.end());
+  own.insert(own.end(), threads.begin(), threads.end());
+  return out + prelude_text(own, core_headers, "tlp::core");
 }
 
 }  // namespace tl

@@ -55,14 +55,7 @@ std::string CoreStatements::kernel(const CoreLaunch& core, const EmittedKernel& 
                                   "let one T.Kernel use T.SimtVF and UB, or T.gemm with L1, L0 and L0C"});
   }
   std::string parameters;
-  for (const Param& p : kernel.args) {
-    const auto* var = std::get_if<Var>(&p);
-    const std::string one =
-        var != nullptr ? fmt::format("{} {}", ascend_.type(var->dtype()), ascend_.name(*var))
-                       : fmt::format("{} {}", ascend_.pointer(std::get<Buffer>(p)->dtype, MemorySpace::kGlobal),
-                                     ascend_.name(*std::get<Buffer>(p)));
-    parameters += (parameters.empty() ? "" : ", ") + one;
-  }
+  for (const Param& p : kernel.args) parameters += (parameters.empty() ? "" : ", ") + parameter(p, core);
   line("namespace core {\n");
   open(fmt::format("extern \"C\" __global__ {} void {}({}) {{", cube ? "__cube__" : "__vector__", name_, parameters));
   line("asc_init();");
@@ -77,6 +70,15 @@ std::string CoreStatements::kernel(const CoreLaunch& core, const EmittedKernel& 
   return regions_ + take_text();
 }
 
+std::string CoreStatements::parameter(const Param& p, const CoreLaunch& core) {
+  if (const auto* var = std::get_if<Var>(&p)) {
+    return located(core.loc, [&] { return fmt::format("{} {}", ascend_.type(var->dtype()), ascend_.name(*var)); });
+  }
+  const BufferNode& b = *std::get<Buffer>(p);
+  return located(b.loc ? b.loc : core.loc,
+                 [&] { return fmt::format("{} {}", ascend_.pointer(b.dtype, MemorySpace::kGlobal), ascend_.name(b)); });
+}
+
 void CoreStatements::statement(const Op& op) {
   if (const auto* loop = op.as<For>()) ascend_.ranges().declare(*loop);
   if (const auto* bind = op.as<Bind>()) ascend_.ranges().declare(*bind);
@@ -86,14 +88,30 @@ void CoreStatements::statement(const Op& op) {
 void CoreStatements::op(const Alloc& op) {
   const BufferNode& b = *op.buffer;
   if (b.space == MemorySpace::kVar) return scalar(op);
+  if (b.space == MemorySpace::kLocal) return array(op);
   const int64_t offset = hint<int64_t>(op.hints, "offset", -1);
   TL_CHECK(offset >= 0, "`" + b.name + "` has no place on the core");
   line(fmt::format("{0} const {1} = ({0}){2};", ascend_.pointer(b.dtype, b.space), ascend_.name(b), offset));
 }
 
 void CoreStatements::op(const View& op) {
+  if (is_per_thread(op.source->space)) return DeviceStatements::op(op);
   const std::string pointer = ascend_.pointer(op.buffer->dtype, op.source->space);
   line(fmt::format("{0} const {1} = ({0})({2});", pointer, ascend_.name(*op.buffer), ascend_.name(*op.source)));
+}
+
+void CoreStatements::op(const Print& op) {
+  const Buffer& b = op.region.buffer;
+  if (b && !is_shared(b->space) && !is_per_thread(b->space) && b->space != MemorySpace::kGlobal) {
+    throw CompileError(
+        Diagnostic{Severity::kError,
+                   90,
+                   fmt::format("T.print of `{}`: scalar code does not read {} memory", b->name, space_name(b->space)),
+                   op.loc,
+                   {},
+                   "copy the tile to global memory, and print that"});
+  }
+  DeviceStatements::op(op);
 }
 
 void CoreStatements::op(const Launch& op) {
@@ -110,10 +128,19 @@ void CoreStatements::op(const Launch& op) {
   std::string given;
   for (const Param& p : args) {
     const auto* var = std::get_if<Var>(&p);
-    given += ", " + (var != nullptr ? ascend_.name(*var) : ascend_.name(*std::get<Buffer>(p)));
+    given += ", " + (var != nullptr ? ascend_.name(*var) : argument(*std::get<Buffer>(p)));
   }
   if (uses_scratch(op)) given += fmt::format(", (__ubuf__ uint8_t*){}", hint<int64_t>(op.hints, "scratch", 0));
   line(fmt::format("asc_vf_call<{}>(cce::dim3({}){});", name, threads, given));
+}
+
+std::string CoreStatements::argument(const BufferNode& b) {
+  // The core's types of 16-bit floats are not those of its threads.
+  const std::string name = ascend_.name(b);
+  if (!b.dtype.is_floating() || b.dtype.bits() != 16) return name;
+  const std::string type = "tlp::" + ascend_.type(b.dtype);
+  if (b.space == MemorySpace::kVar) return fmt::format("__builtin_bit_cast({}, {})", type, name);
+  return fmt::format("({}{}*){}", memory_qualifier(b.space), type, name);
 }
 
 void CoreStatements::op(const CoreSet& op) {

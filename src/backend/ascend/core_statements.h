@@ -3,26 +3,30 @@
 #include <string>
 
 #include "backend/ascend/ascend_expr.h"
-#include "backend/cfamily/c_statements.h"
+#include "backend/cfamily/device_statements.h"
 #include "backend/cfamily/emitted_source.h"
 
 namespace tl {
 
 /// Writes the program of a core, and the functions of threads that it starts.
-class CoreStatements : public CStatements {
+class CoreStatements : public DeviceStatements {
  public:
   CoreStatements(AscendExpr& exprs, const LineTable& lines, const Function& function)
-      : CStatements(exprs, lines), ascend_(exprs), lines_(lines), function_(function) {}
+      : DeviceStatements(exprs, lines, kAscendFloats), ascend_(exprs), lines_(lines), function_(function) {}
 
-  /// The kernel function, behind those of threads. Adds to `headers` what they need of the prelude.
+  /// The kernel function, behind those of threads. Adds to `headers` what those need of the prelude.
   std::string kernel(const CoreLaunch& core, const EmittedKernel& kernel, std::set<std::string>& headers);
 
  private:
   void statement(const Op& op) override;
-  using CStatements::op;
+  using DeviceStatements::op;
   void op(const Alloc& op);
   void op(const View& op);
   void op(const Assert& op) { line(ascend_.assertion(op)); }
+  void print_line(const std::string& head, const std::string& tail, const std::string& values) override {
+    line(ascend_.printed_line("CORE", head, tail, values));
+  }
+  void op(const Print& op);
   void op(const Copy& op);
   void op(const Fill& op);
   void op(const Gemm& op);
@@ -56,6 +60,10 @@ class CoreStatements : public CStatements {
   std::string bytes(const Expr& elements, DType t);
   /// A number as a member of a struct of the calls.
   std::string field(const Expr& e);
+  /// A parameter of the kernel, as it is declared.
+  std::string parameter(const Param& p, const CoreLaunch& core);
+  /// A buffer as an argument of a function of threads.
+  std::string argument(const BufferNode& b);
 
   AscendExpr& ascend_;
   const LineTable& lines_;

@@ -64,10 +64,7 @@ void RegionStatements::pragmas(const For& op) {
 void RegionStatements::op(const Alloc& op) {
   const BufferNode& b = *op.buffer;
   if (b.space == MemorySpace::kVar) return scalar(op);
-  const std::string element = ascend_.type(b.dtype);
-  if (b.space == MemorySpace::kLocal) {
-    return line(fmt::format("{} {}[{}];", element, ascend_.name(b), std::max<int64_t>(static_element_count(b), 1)));
-  }
+  if (b.space == MemorySpace::kLocal) return array(op);
   const int64_t offset = hint<int64_t>(op.hints, "offset", -1);
   TL_CHECK(is_shared(b.space) && offset >= 0 && !scratch_.empty(), "`" + b.name + "` has no place");
   const std::string pointer = ascend_.pointer(b.dtype, b.space);

@@ -3,14 +3,15 @@
 #include <string>
 
 #include "backend/ascend/ascend_expr.h"
-#include "backend/cfamily/c_statements.h"
+#include "backend/cfamily/device_statements.h"
 
 namespace tl {
 
 /// Writes a function of threads, which a core starts on its vector engine.
-class RegionStatements : public CStatements {
+class RegionStatements : public DeviceStatements {
  public:
-  RegionStatements(AscendExpr& exprs, const LineTable& lines) : CStatements(exprs, lines), ascend_(exprs) {}
+  RegionStatements(AscendExpr& exprs, const LineTable& lines)
+      : DeviceStatements(exprs, lines, kAscendFloats), ascend_(exprs) {}
 
   /// The function `name` of a launch, whose parameters are `args`. Behind them stands the scratch of its threads, where
   /// they use any.
@@ -19,9 +20,12 @@ class RegionStatements : public CStatements {
  private:
   void statement(const Op& op) override;
   void pragmas(const For& op) override;
-  using CStatements::op;
+  using DeviceStatements::op;
   void op(const Alloc& op);
   void op(const Assert& op) { line(ascend_.assertion(op)); }
+  void print_line(const std::string& head, const std::string& tail, const std::string& values) override {
+    line(ascend_.printed_line("THREAD", head, tail, values));
+  }
   void op(const Barrier& op);
   void op(const View& op);
   void op(const ThreadReduce& op);

@@ -93,7 +93,7 @@ std::string CExpr::unary(const UnaryNode& n, int strength) {
     case UnaryOp::kNot:
       return parenthesised("!" + value(n.a, kUnary), kUnary < strength);
     case UnaryOp::kAbs:
-      return fmt::format("{}({})", function("abs"), value(n.a));
+      return fmt::format("{}({})", function("abs", n.a.dtype()), value(n.a));
   }
   return {};
 }

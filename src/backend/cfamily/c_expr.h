@@ -73,7 +73,7 @@ class CExpr {
   /// A call of what is no elementary function.
   virtual std::string foreign_call(const CallNode& call);
 
-  [[noreturn]] void unsupported(const std::string& what) const;
+  [[noreturn]] void unsupported(const std::string& what, const std::string& help = {}) const;
 
   std::string value(const Expr& e, int strength);
   std::string index(const Expr& e, int strength);

@@ -26,9 +26,9 @@ const char* integer_suffix(DType t, int64_t value) {
 
 }  // namespace
 
-void CExpr::unsupported(const std::string& what) const {
+void CExpr::unsupported(const std::string& what, const std::string& help) const {
   const std::string message = fmt::format("{} is not available on {}", what, dialect_.target);
-  throw CompileError(Diagnostic{Severity::kError, 90, message, {}, {}, {}});
+  throw CompileError(Diagnostic{Severity::kError, 90, message, {}, {}, help});
 }
 
 std::string CExpr::type(DType t) {
@@ -43,11 +43,16 @@ std::string CExpr::type(DType t) {
     headers_.insert("types.h");
     return t.is_bfloat16() ? "bf16" : "f16";
   }
-  unsupported("the type " + t.name());
+  unsupported("the type " + t.name(),
+              "types are bool, int8 to int64, uint8 to uint64, float16, bfloat16, float32 and float64");
 }
 
 std::string CExpr::constant(const Scalar& value) {
   const DType t = value.dtype();
+  // The prelude has names for what has no literal.
+  if (t.is_floating() ? !std::isfinite(value.as_float()) : t.is_int() && value.as_int() == integer_min(t)) {
+    headers_.insert("base.h");
+  }
   if (t.is_bool()) return value.truthy() ? "true" : "false";
   if (t.is_float(32)) return float_literal(value.as_float(), "f");
   if (t.is_float(64)) {
@@ -68,9 +73,11 @@ std::string CExpr::function(std::string_view name, DType operand) {
 
 std::string CExpr::call(const CallNode& n) {
   if (!n.intrinsic->math) return foreign_call(n);
-  if (*n.intrinsic->math != MathFn::kLdexp) return fmt::format("{}({})", function(n.intrinsic->name), args(n.args));
-  return fmt::format("{}({}, {}<{}>({}))", function("ldexp"), value(n.args[0]), function("cast"), dialect_.int32,
-                     value(n.args[1]));
+  const DType operand = n.args[0].dtype();
+  if (*n.intrinsic->math != MathFn::kLdexp)
+    return fmt::format("{}({})", function(n.intrinsic->name, operand), args(n.args));
+  return fmt::format("{}({}, {}<{}>({}))", function("ldexp", operand), value(n.args[0]), function("cast"),
+                     dialect_.int32, value(n.args[1]));
 }
 
 std::string CExpr::foreign_call(const CallNode& n) { unsupported(fmt::format("`{}`", n.intrinsic->name)); }

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "ir/walk.h"
 
 namespace tl {
@@ -62,7 +64,8 @@ std::string CStatements::steady(const Expr& e, const std::string& wanted) {
 void CStatements::block(const Block& ops) {
   for (const OpPtr& op : ops) {
     if (op->kind != OpKind::kAlloc) mark(op->loc);
-    statement(*op);
+    // The writer of an expression does not know whose it is.
+    located(op->loc, [&] { statement(*op); });
   }
 }
 
@@ -75,6 +78,11 @@ void CStatements::scalar(const Alloc& op) {
   const BufferNode& b = *op.buffer;
   line(fmt::format("{} {} = {};", exprs_.type(b.dtype), exprs_.name(b),
                    exprs_.value(op.init ? op.init : make_zero(b.dtype))));
+}
+
+void CStatements::array(const Alloc& op) {
+  const BufferNode& b = *op.buffer;
+  line(fmt::format("{} {}[{}];", exprs_.type(b.dtype), exprs_.name(b), std::max<int64_t>(static_element_count(b), 1)));
 }
 
 void CStatements::op(const View& op) {

@@ -35,6 +35,7 @@ class CStatements {
   void op(const Assume&) {}
 
   void scalar(const Alloc& op);
+  void array(const Alloc& op);
   /// The counting loop over given bounds.
   void loop(const For& op, const std::string& begin, const std::string& end);
   /// Whether the target's pointers to the memory of `buffer` are to const.

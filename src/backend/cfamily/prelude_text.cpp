@@ -18,7 +18,7 @@ constexpr PreludeRow kArithmetic[] = {
 
 class PreludeText {
  public:
-  explicit PreludeText(std::span<const TextFile> own) : own_(own) {}
+  PreludeText(std::span<const TextFile> own, std::string_view space) : own_(own), space_(space) {}
 
   /// Appends a header behind those it includes.
   void add(const std::string& header) {
@@ -41,6 +41,9 @@ class PreludeText {
     const std::string_view content = line.substr(std::min(line.find_first_not_of(' '), line.size()));
     if (content.starts_with(kInclude)) {
       add(std::string(content.substr(kInclude.size(), content.rfind('"') - kInclude.size())));
+    } else if (content == "namespace tlp {" || content == "}  // namespace tlp") {
+      body += std::string(content.substr(0, content.find("tlp"))) + std::string(space_) +
+              (content.starts_with("}") ? "\n" : " {\n");
     } else if (!content.empty() && !content.starts_with("//") && !content.starts_with("#pragma once")) {
       body += std::string(line) + "\n";
     }
@@ -55,6 +58,7 @@ class PreludeText {
   }
 
   std::span<const TextFile> own_;
+  std::string_view space_;
   std::set<std::string> done_;
   std::string out_;
 };
@@ -82,8 +86,8 @@ std::string_view prelude_header(std::span<const PreludeRow> rows, std::string_vi
   return *header;
 }
 
-std::string prelude_text(std::span<const TextFile> own, const std::set<std::string>& headers) {
-  PreludeText text(own);
+std::string prelude_text(std::span<const TextFile> own, const std::set<std::string>& headers, std::string_view space) {
+  PreludeText text(own, space);
   for (const std::string& header : headers) text.add(header);
   return text.take();
 }

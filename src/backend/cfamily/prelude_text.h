@@ -29,7 +29,8 @@ std::string_view prelude_header(std::span<const PreludeRow> rows, std::string_vi
 std::span<const PreludeRow> arithmetic_rows();
 
 /// The text of the given headers and of those they include, each once, without comments: a machine's own, and those
-/// that all share.
-std::string prelude_text(std::span<const TextFile> own, const std::set<std::string>& headers);
+/// that all share. What they define is in the namespace `space`.
+std::string prelude_text(std::span<const TextFile> own, const std::set<std::string>& headers,
+                         std::string_view space = "tlp");
 
 }  // namespace tl

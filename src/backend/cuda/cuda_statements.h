@@ -4,7 +4,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
-#include "backend/cfamily/c_statements.h"
+#include "backend/cfamily/device_statements.h"
 #include "backend/cfamily/emitted_source.h"
 #include "backend/cuda/cuda_expr.h"
 
@@ -14,9 +14,10 @@ namespace tl {
 inline constexpr int64_t kStaticSharedBytes = 48 * 1024;
 
 /// Writes one kernel.
-class CudaStatements : public CStatements {
+class CudaStatements : public DeviceStatements {
  public:
-  CudaStatements(CudaExpr& exprs, const LineTable& lines) : CStatements(exprs, lines), cuda_(exprs) {}
+  CudaStatements(CudaExpr& exprs, const LineTable& lines)
+      : DeviceStatements(exprs, lines, {DType::f64(), "%.9g", "%.17g"}), cuda_(exprs) {}
 
   /// The kernel function of `launch`; says in `kernel` what its launch asks for.
   std::string kernel(const Launch& launch, EmittedKernel& kernel);
@@ -25,7 +26,7 @@ class CudaStatements : public CStatements {
   void statement(const Op& op) override;
   void pragmas(const For& op) override;
   bool read_only(const BufferNode& buffer) const override;
-  using CStatements::op;
+  using DeviceStatements::op;
   void op(const Alloc& op);
   void op(const For& op);
   void op(const Barrier& op);
@@ -33,7 +34,6 @@ class CudaStatements : public CStatements {
   void op(const ThreadCommit& op);
   void op(const ThreadWait& op);
   void op(const Assert& op);
-  void op(const Print& op);
   /// Everything else is lowered before emission.
   template <class T>
   void op(const T&) {
@@ -50,10 +50,7 @@ class CudaStatements : public CStatements {
   bool common_divisor(const For& op);
   /// The address of an element; an array's name where that says it.
   std::string address(const BufferNode& buffer, const std::vector<Expr>& indices);
-  /// One printf: a format, who prints, the rest of the format, and what it takes.
-  void print_line(const std::string& head, const std::string& tail, const std::string& values);
-  void print_region(const Print& op, const std::string& head);
-  std::string printed(const Expr& e);
+  void print_line(const std::string& head, const std::string& tail, const std::string& values) override;
 
   CudaExpr& cuda_;
   std::string shared_area_;

@@ -39,6 +39,13 @@ std::vector<DType> accumulators_of(DType input) {
   return {};
 }
 
+/// On AI cores.
+std::vector<DType> cube_accumulators_of(DType input) {
+  if (input == DType::i8()) return {DType::i32()};
+  const bool multiplied = input == DType::f16() || input == DType::bf16() || input == DType::f32() || input.is_float8();
+  return multiplied ? std::vector<DType>{DType::f32()} : std::vector<DType>{};
+}
+
 std::string names(const std::vector<DType>& dtypes) {
   std::string out;
   for (const DType t : dtypes) out += (out.empty() ? "" : ", ") + t.name();
@@ -145,8 +152,11 @@ class Checker {
 
   void dtypes(const Matrix& a, const Matrix& b, const Matrix& c) {
     const DType ta = a.buffer()->dtype, tb = b.buffer()->dtype, tc = c.buffer()->dtype;
-    const std::vector<DType> allowed = accumulators_of(ta);
-    if (allowed.empty()) {
+    const std::vector<DType> allowed = on_cores_ ? cube_accumulators_of(ta) : accumulators_of(ta);
+    if (allowed.empty() && on_cores_) {
+      error(32, a, fmt::format("A is {}, which the cube unit does not multiply", ta.name()),
+            "use float16, bfloat16, float32, int8 or an 8-bit float");
+    } else if (allowed.empty()) {
       error(32, a, fmt::format("A is {}, which no matrix product takes", ta.name()),
             "use float16, bfloat16, tfloat32, float32, float64, int8, uint8, or an 8-, 6- or 4-bit float");
     } else if (ta != tb && !(is_f8f6f4(ta) && is_f8f6f4(tb))) {

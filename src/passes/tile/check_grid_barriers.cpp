@@ -66,6 +66,11 @@ class GridBarrierCheck {
           .help = "end the launch there and begin another one, or use a CUDA target or target=\"interpret\"";
       return;
     }
+    if (target_.kind == TargetKind::kAscend) {
+      diagnostics_.error(90, barrier.loc, "T.sync_grid is not available on Ascend cores yet").help =
+          "end the launch there and begin another one, or use target=\"interpret\"";
+      return;
+    }
     for (size_t i = around_.size(); i-- > 0;) {
       if (!parts_programs(*around_[i])) continue;
       Diagnostic& d = diagnostics_.error(

@@ -110,6 +110,11 @@ void on_look_up() {
   t_machine->look_up();
 }
 
+void say(const std::string& line) {
+  const auto& print = t_machine->options.print;
+  t_machine->call_out([&] { print ? print(line) : fmt::print("{}\n", line); });
+}
+
 void on_print(const char* message, const char* buffer, int64_t index, int element, uint64_t bits) {
   std::string line = fmt::format("msg='{}' BlockIdx={}", message, t_machine->host.block);
   if (t_machine->host.in_region != 0) {
@@ -121,8 +126,17 @@ void on_print(const char* message, const char* buffer, int64_t index, int elemen
     line += fmt::format(": dtype={} value={}", element_name(element),
                         element_text(reinterpret_cast<const uint8_t*>(&bits), element));
   }
-  const auto& print = t_machine->options.print;
-  t_machine->call_out([&] { print ? print(line) : fmt::print("{}\n", line); });
+  say(line);
+}
+
+void on_write(const char* text) {
+  // A line at a time, as others print; what has no end is one.
+  for (std::string_view rest = text; !rest.empty();) {
+    const size_t end = std::min(rest.find('\n'), rest.size());
+    const std::string line(rest.substr(0, end));
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+    say(line);
+  }
 }
 
 /// While it lives, the kernel's calls reach one machine.
@@ -165,6 +179,7 @@ Machine::Machine(const Program& prog, const Launch& what, const RunOptions& opts
   host.print = on_print;
   host.look_up = on_look_up;
   host.turns = kTurnsBetweenLooks;
+  host.write = on_write;
 }
 
 Machine::~Machine() = default;

@@ -24,22 +24,9 @@ TLP_FLOAT_1(sinh, sinhf(x))
 TLP_FLOAT_1(cosh, coshf(x))
 TLP_FLOAT_1(tanh, tanhf(x))
 TLP_FLOAT_1(erf, erff(x))
-TLP_FLOAT_1(sqrt, sqrtf(x))
 TLP_FLOAT_1(rsqrt, rsqrtf(x))
 TLP_FLOAT_1(sigmoid, 1.0f / (1.0f + expf(-x)))
-TLP_FLOAT_1(floor, floorf(x))
-TLP_FLOAT_1(ceil, ceilf(x))
-TLP_FLOAT_1(trunc, truncf(x))
-TLP_FLOAT_1(round, nearbyintf(x))
-TLP_FLOAT_1(nearbyint, nearbyintf(x))
 TLP_INLINE float pow(float x, float y) { return powf(x, y); }
 TLP_VIA_FLOAT_2(pow)
-#define TLP_FLOAT_TEST(name, test)                       \
-  TLP_INLINE bool name(float x) { return test; }         \
-  TLP_INLINE bool name(f16 x) { return name(float(x)); } \
-  TLP_INLINE bool name(bf16 x) { return name(float(x)); }
-TLP_FLOAT_TEST(isnan, x != x)
-TLP_FLOAT_TEST(isinf, fabsf(x) == infinity)
-TLP_FLOAT_TEST(isfinite, fabsf(x) < infinity)
 
 }  // namespace tlp

@@ -8,7 +8,7 @@
 // anything -> bool is x != 0 (NaN gives true); every conversion to a floating type rounds once to nearest even.
 // Branch-free; a loop over an array vectorises where the machine has the conversion.
 #pragma once
-#include "types.h"
+#include "integer_to_half.h"
 
 namespace tlp {
 
@@ -22,23 +22,6 @@ TLP_INLINE D saturate_float(S x) {
   D value = D(Wide(bounded));
   value = x >= high ? limits<D>::highest : value;
   return x <= low ? limits<D>::lowest : value;
-}
-
-/// Integers with more than 24 bits need care: the rounding to float must not precede the rounding to H.
-template <class H, class S>
-TLP_INLINE H integer_to_half(S x) {
-  if constexpr (sizeof(S) <= 2) {
-    return H(float(x));
-  } else if constexpr (sizeof(S) == 4) {
-    return H(double(x));
-  } else {
-    bool negative = limits<S>::is_signed && x < S(0);
-    u64 magnitude = negative ? u64(0) - u64(x) : u64(x);
-    // Keep 48 bits and a sticky one: exact in double, and the same half.
-    u64 shortened = (magnitude & ~u64(0xffff)) | u64((magnitude & 0xffff) != 0) << 16;
-    double value = double(magnitude >> 40 ? shortened : magnitude);
-    return H(negative ? -value : value);
-  }
 }
 
 template <class D, class S>

@@ -128,6 +128,8 @@ struct Host {
   void (*look_up)();
   /// A value as bits of `element`; of `buffer[index]` where `buffer` is given; no value for kNoElement.
   void (*print)(const char* message, const char* buffer, int64_t index, int element, uint64_t bits);
+  /// Text as the kernel itself has put it together.
+  void (*write)(const char* text);
 };
 
 /// The thread bound that `__launch_bounds__` gave a region.

@@ -269,6 +269,17 @@ inline void debug_print_msg(const char* message) {
   tl_ascend::tl_ascend_host->print(message, nullptr, 0, tl_ascend::kNoElement, 0);
 }
 
+/// The C library's, into a place of its own size.
+template <class... A>
+inline void printf(const char* format, A... a) {
+  const int size = __builtin_snprintf(nullptr, 0, format, a...);
+  if (size < 0) return;
+  char* text = static_cast<char*>(__builtin_malloc(unsigned(size) + 1));
+  __builtin_snprintf(text, unsigned(size) + 1, format, a...);
+  tl_ascend::tl_ascend_host->write(text);
+  __builtin_free(text);
+}
+
 // --- assertions and entry --------------------------------------------------------------------------------------------
 
 #define assert(condition)                                                    \
