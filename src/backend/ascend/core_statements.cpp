@@ -55,7 +55,7 @@ std::string CoreStatements::kernel(const CoreLaunch& core, const EmittedKernel& 
                                   "let one T.Kernel use T.SimtVF and UB, or T.gemm with L1, L0 and L0C"});
   }
   std::string parameters;
-  for (const Param& p : kernel.args) parameters += (parameters.empty() ? "" : ", ") + parameter(p, core);
+  for (const Param& p : kernel.args) parameters += (parameters.empty() ? "" : ", ") + parameter(p);
   line("namespace core {\n");
   open(fmt::format("extern \"C\" __global__ {} void {}({}) {{", cube ? "__cube__" : "__vector__", name_, parameters));
   line("asc_init();");
@@ -70,13 +70,11 @@ std::string CoreStatements::kernel(const CoreLaunch& core, const EmittedKernel& 
   return regions_ + take_text();
 }
 
-std::string CoreStatements::parameter(const Param& p, const CoreLaunch& core) {
-  if (const auto* var = std::get_if<Var>(&p)) {
-    return located(core.loc, [&] { return fmt::format("{} {}", ascend_.type(var->dtype()), ascend_.name(*var)); });
-  }
+std::string CoreStatements::parameter(const Param& p) {
+  if (const auto* var = std::get_if<Var>(&p))
+    return fmt::format("{} {}", ascend_.type(var->dtype()), ascend_.name(*var));
   const BufferNode& b = *std::get<Buffer>(p);
-  return located(b.loc ? b.loc : core.loc,
-                 [&] { return fmt::format("{} {}", ascend_.pointer(b.dtype, MemorySpace::kGlobal), ascend_.name(b)); });
+  return fmt::format("{}{}* {}", memory_qualifier(MemorySpace::kGlobal), element_type(b), ascend_.name(b));
 }
 
 void CoreStatements::statement(const Op& op) {

@@ -61,7 +61,7 @@ class CoreStatements : public DeviceStatements {
   /// A number as a member of a struct of the calls.
   std::string field(const Expr& e);
   /// A parameter of the kernel, as it is declared.
-  std::string parameter(const Param& p, const CoreLaunch& core);
+  std::string parameter(const Param& p);
   /// A buffer as an argument of a function of threads.
   std::string argument(const BufferNode& b);
 

@@ -61,6 +61,17 @@ std::string CStatements::steady(const Expr& e, const std::string& wanted) {
   return id;
 }
 
+std::string CStatements::element_type(const BufferNode& parameter) {
+  try {
+    return exprs_.type(parameter.dtype);
+  } catch (const CompileError& e) {
+    Diagnostic d = e.diagnostics().front();
+    d.loc = parameter.loc;
+    d.notes.push_back({fmt::format("`{}` has elements of this type", parameter.name), {}});
+    throw CompileError(std::move(d));
+  }
+}
+
 void CStatements::block(const Block& ops) {
   for (const OpPtr& op : ops) {
     if (op->kind != OpKind::kAlloc) mark(op->loc);

@@ -52,6 +52,9 @@ class CStatements {
   std::string steady(const Expr& e, const std::string& wanted);
   std::string take_text() { return std::move(out_); }
 
+  /// The type of a parameter's elements. A type that there is not is an error at the parameter.
+  std::string element_type(const BufferNode& parameter);
+
   CExpr& exprs_;
 
  private:

@@ -75,7 +75,7 @@ std::string CudaStatements::parameter(const Param& p) {
     return fmt::format("{} {}", cuda_.type(var->dtype()), cuda_.name(*var));
   }
   const BufferNode& b = *std::get<Buffer>(p);
-  return fmt::format("{}{}* {}", read_only(b) ? "const " : "", cuda_.type(b.dtype), cuda_.name(b));
+  return fmt::format("{}{}* {}", read_only(b) ? "const " : "", element_type(b), cuda_.name(b));
 }
 
 void CudaStatements::shared_area(int64_t bytes, EmittedKernel& kernel) {

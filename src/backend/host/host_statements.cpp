@@ -37,7 +37,7 @@ std::string HostStatements::kernel(const Launch& launch, const EmittedKernel& ke
 void HostStatements::arguments(const EmittedKernel& kernel) {
   for (size_t i = 0; i < kernel.args.size(); ++i) {
     if (const auto* buffer = std::get_if<Buffer>(&kernel.args[i])) {
-      const std::string element = exprs_.type((*buffer)->dtype);
+      const std::string element = element_type(**buffer);
       line(fmt::format("{0}* const {1} = ({0}*)args[{2}];", element, exprs_.name(**buffer), i));
       continue;
     }
