@@ -64,6 +64,16 @@ def grid(columns: int, rows: int):
     return grid_kernel
 
 
+def grid_of_the_call():
+    @T.prim_func
+    def grid_kernel(A: T.Tensor((64,), "float32"), rows: T.int32):
+        with T.Kernel(1, rows, threads=32) as (bx, by):
+            for i in T.Parallel(64):
+                A[i] = 1.0
+
+    return grid_kernel
+
+
 @tilelang.jit
 def doubled(A):
     n = T.const("n")

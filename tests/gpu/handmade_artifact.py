@@ -60,10 +60,12 @@ def build(
         "programs_meet": False,
         "light": False,
         "code": 0,
+        "file": "",
+        "span": [0, 0, 0],
     }
     variant = {"name": "general", "predicate": "1", "workspaces": list(workspaces), "steps": steps}
     description = {
-        "format": 6,
+        "format": 7,
         "name": "handmade",
         "target": target,
         "params": params,

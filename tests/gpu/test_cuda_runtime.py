@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 import tilelang
 import tilelang.language as T
-from device_programs import add, doubled, dynamic_scale, grid, many_steps
+from device_programs import add, doubled, dynamic_scale, grid, grid_of_the_call, many_steps
 from tilelang.jit.call import Caller
 
 torch = pytest.importorskip("torch")
@@ -228,11 +228,13 @@ def test_too_much_shared_memory(kernel):
 
 def test_a_launch_that_fails_does_not_end_the_process(kernel):
     """The y extent of a grid is at most 65535."""
-    wrong = tilelang.compile(grid(1, 70_000))
+    wrong = tilelang.compile(grid_of_the_call())
     a = torch.zeros(64, device="cuda")
     with pytest.raises(RuntimeError, match=r"\[TL091\].*70000") as caught:
-        wrong(a)
+        wrong(a, 70_000)
     assert isinstance(caught.value, tilelang.TileLangError)
+    with pytest.raises(RuntimeError, match=r"\[TL091\].*70000"):
+        tilelang.compile(grid(1, 70_000))
     torch.cuda.synchronize()
     tilelang.compile(grid(2, 3))(a)
     assert bool((a == 1).all())
