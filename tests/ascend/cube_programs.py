@@ -24,7 +24,7 @@ class CubeProgram(Writer):
         self.dtype = self.pick("float16", "float16", "bfloat16", "float32", "int8")
         self.sum_dtype = "int32" if self.dtype == "int8" else "float32"
         unit = 32 // BYTES[self.dtype]
-        self.block = (self.pick(16, 16, 32, 48), self.pick(16, 32, 48, 64), unit * self.pick(1, 2, 3, 4))
+        self.block = (self.pick(16, 16, 32, 48), self.pick(16, 32, 48, 64), unit * self.pick(1, 2, 3, 4, 40))
         self.size = tuple(self.extent_of(n) for n in self.block)
         self.cores = self.pick(1, 2, 3)
         self.allocations: list[str] = []
@@ -152,24 +152,33 @@ class CubeProgram(Writer):
         self.line(f"T.copy({tensor.name}[{source}], {name}[{begin}:{end}, 0:{depth}])")
 
     def product(self, c: str, a: Tensor, b: Tensor, k: str, first: str) -> None:
-        block_m, block_n, block_k = self.block
-        left = self.operand(a, block_m, "m", k, "a")
-        right = self.operand(b, block_n, "n", k, "b")
-        ways = "transpose_B=True"
-        if self.chance(0.25):
-            left, turned_a = self.in_l0(left, "l0a", (block_m, block_k))
-            right, turned_b = self.in_l0(right, "l0b", (block_n, block_k))
-            ways = f"transpose_A={turned_a}, transpose_B={not turned_b}"
+        block_m, block_n, _ = self.block
+        if self.chance(0.3):
+            left, turned_a = self.in_l0(a, block_m, "m", k, "a")
+            right, turned_b = self.in_l0(b, block_n, "n", k, "b")
+        else:
+            left, right = self.operand(a, block_m, "m", k, "a"), self.operand(b, block_n, "n", k, "b")
+            turned_a = turned_b = False
+        ways = f"transpose_A={turned_a}, transpose_B={not turned_b}"
         self.line(f"T.gemm({left}, {right}, {c}, {ways}, clear_accum={first})")
         if self.chance(0.1):
             self.line(f"T.gemm({left}, {right}, {c}, {ways})")
 
-    def in_l0(self, tile: str, memory: str, shape: tuple[int, int]) -> tuple[str, bool]:
-        """The tile in L0, and whether it lies there the other way round."""
-        turned = self.chance(0.4)
-        out = self.alloc(memory, f'T.alloc_{memory}({shape[::-1] if turned else shape}, "{self.dtype}")')
-        self.line(f"T.copy({tile}, {out}{', transpose=True' if turned else ''})")
-        return out, turned
+    def in_l0(self, tensor: Tensor, rows: int, row: str, k: str, side: str) -> tuple[str, bool]:
+        """An operand in L0, and whether it lies there the other way round. Its tile in L1 and its copy may turn it."""
+        # Blocks of 32 by 32 bytes are transposed.
+        turns = self.dtype != "int8" or rows % 32 == 0
+        turned, shape = turns and self.chance(0.3), (rows, self.block[2])
+        if turned:
+            shape = shape[::-1]
+            tile = self.alloc(side, f'T.alloc_l1({shape}, "{self.dtype}")')
+            self.line(f"T.copy({tensor.name}[{row} * {rows}, {k} * {self.block[2]}], {tile}, transpose=True)")
+        else:
+            tile = self.operand(tensor, rows, row, k, side)
+        transposes = turns and self.chance(0.4)
+        out = self.alloc(f"l0{side}", f'T.alloc_l0{side}({shape[::-1] if transposes else shape}, "{self.dtype}")')
+        self.line(f"T.copy({tile}, {out}{', transpose=True' if transposes else ''})")
+        return out, turned != transposes
 
 
 def cube_program(seed: int) -> Program:

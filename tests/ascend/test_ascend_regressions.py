@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import tilelang.ascend.language as T
-from agreement import agrees, numbers
+from agreement import agrees, halves, numbers
 
 # Threads of a region.
 
@@ -186,6 +186,24 @@ def test_points_leave_elements_of_the_iteration_before() -> None:
                 T.copy(b, B[k, 0])
 
     agrees(program, numbers(5, 8), numbers(5, 8))
+
+
+def test_sums_go_on_from_tile_to_tile() -> None:
+    """An accumulator that the first tile alone clears has one version."""
+
+    @T.prim_func
+    def program(A: T.Tensor((96, 64), "float16"), B: T.Tensor((32, 64), "float16"), C: T.Tensor((32, 32), "float32")):
+        with T.Kernel(1):
+            a, b = T.alloc_l1((32, 32), "float16"), T.alloc_l1((32, 32), "float16")
+            c = T.alloc_l0c((32, 32), "float32")
+            for m in T.serial(3):
+                for k in T.Pipelined(2, num_stages=2):
+                    T.copy(A[m * 32, k * 32], a)
+                    T.copy(B[0, k * 32], b)
+                    T.gemm(a, b, c, transpose_B=True, clear_accum=(m == 0) & (k == 0))
+            T.copy(c, C)
+
+    agrees(program, halves(96, 64), halves(32, 64), numbers(32, 32))
 
 
 # The core's own control.

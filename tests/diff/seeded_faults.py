@@ -24,7 +24,8 @@ import tomllib
 
 ROOT = Path(__file__).resolve().parents[2]
 # Everything that builds the differential tests and runs random programs, and folders in there that both do without.
-PARTS = ("CMakeLists.txt", "cmake", "src", "tests/CMakeLists.txt", "tests/diff", "tests/ascend", "python")
+PARTS = ("CMakeLists.txt", "cmake", "src", "tests/CMakeLists.txt", "tests/conftest.py", "tests/diff", "tests/ascend")
+PARTS += ("examples", "python", "pyproject.toml")
 UNUSED = ("src/tools",)
 # The first is a handful of programs that random ones are seldom like; the others run 200 each, the second in seconds.
 TESTS = (
@@ -73,9 +74,19 @@ def build(tree: Path, folder: Path, jobs: int) -> str:
     return "" if result.returncode == 0 else result.stdout
 
 
+# Small programs for AI cores that once went wrong, or that random ones are seldom like.
+CORES = ("moves", "fractals", "products", "flags", "regressions", "examples")
+
+
 def verdict_of_cores(folder: Path, programs: int) -> str | None:
-    """How random programs for AI cores fail; None when all agree with what they mean."""
+    """How programs for AI cores fail, small ones and then random ones; None when all agree with what they mean."""
     environment = dict(os.environ, PYTHONPATH=str(folder.parent / "python"), TILELANG_DISABLE_CACHE="1")
+    files = [f"tests/ascend/test_ascend_{name}.py" for name in CORES]
+    command = [sys.executable, "-m", "pytest", "-q", "-x", "--tb=line", *files]
+    result = subprocess.run(command, capture_output=True, text=True, env=environment, cwd=folder.parent, timeout=1800)
+    if result.returncode != 0:
+        found = re.search(r"FAILED (\S+)", result.stdout)
+        return found[1] if found else f"status {result.returncode}: {result.stdout[-200:]}"
     script = folder.parent / "tests/ascend/random_ascend.py"
     command = [sys.executable, str(script), f"--programs={programs}", "--seed=1"]
     result = subprocess.run(command, capture_output=True, text=True, env=environment, timeout=1800)
