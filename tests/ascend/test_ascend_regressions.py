@@ -192,7 +192,9 @@ def test_sums_go_on_from_tile_to_tile() -> None:
     """An accumulator that the first tile alone clears has one version."""
 
     @T.prim_func
-    def program(A: T.Tensor((96, 64), "float16"), B: T.Tensor((32, 64), "float16"), C: T.Tensor((32, 32), "float32")):
+    def program(
+        A: T.Tensor((96, 64), "float16"), B: T.Tensor((32, 64), "float16"), C: T.Tensor((3, 32, 32), "float32")
+    ):
         with T.Kernel(1):
             a, b = T.alloc_l1((32, 32), "float16"), T.alloc_l1((32, 32), "float16")
             c = T.alloc_l0c((32, 32), "float32")
@@ -201,9 +203,9 @@ def test_sums_go_on_from_tile_to_tile() -> None:
                     T.copy(A[m * 32, k * 32], a)
                     T.copy(B[0, k * 32], b)
                     T.gemm(a, b, c, transpose_B=True, clear_accum=(m == 0) & (k == 0))
-            T.copy(c, C)
+                T.copy(c, C[m, 0, 0])
 
-    agrees(program, halves(96, 64), halves(32, 64), numbers(32, 32))
+    agrees(program, halves(96, 64), halves(32, 64), numbers(3, 32, 32))
 
 
 # The core's own control.
