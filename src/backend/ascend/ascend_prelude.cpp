@@ -14,55 +14,13 @@ namespace tl {
 namespace {
 
 constexpr PreludeRow kFunctions[] = {
-    {"exp", "math.h"},
-    {"exp2", "math.h"},
-    {"exp10", "math.h"},
-    {"log", "math.h"},
-    {"log2", "math.h"},
-    {"log10", "math.h"},
-    {"log1p", "math.h"},
-    {"sin", "math.h"},
-    {"cos", "math.h"},
-    {"tan", "math.h"},
-    {"asin", "math.h"},
-    {"acos", "math.h"},
-    {"atan", "math.h"},
-    {"sinh", "math.h"},
-    {"cosh", "math.h"},
-    {"tanh", "math.h"},
-    {"erf", "math.h"},
-    {"rsqrt", "math.h"},
-    {"sigmoid", "math.h"},
-    {"pow", "math.h"},
-    {"asinh", "inverse.h"},
-    {"acosh", "inverse.h"},
-    {"atanh", "inverse.h"},
-    {"atan2", "inverse.h"},
-    {"hypot", "inverse.h"},
-    {"floor", "round.h"},
-    {"ceil", "round.h"},
-    {"trunc", "round.h"},
-    {"round", "round.h"},
-    {"nearbyint", "round.h"},
-    {"isnan", "round.h"},
-    {"isinf", "round.h"},
-    {"isfinite", "round.h"},
-    {"copysign", "round.h"},
-    {"nextafter", "round.h"},
-    {"ldexp", "round.h"},
-    {"sqrt", "round.h"},
-    {"fmod", "round.h"},
-    {"thread_reduce", "reduce.h"},
-    {"sum_of", "reduce.h"},
-    {"abssum_of", "reduce.h"},
-    {"bitand_of", "reduce.h"},
-    {"bitor_of", "reduce.h"},
-    {"bitxor_of", "reduce.h"},
-    {"max_of", "reduce_minmax.h"},
-    {"min_of", "reduce_minmax.h"},
-    {"absmax_of", "reduce_minmax.h"},
-    {"assert", "assert.h"},
-    {"printf", "print.h"},
+    {"exp", "math.h"},      {"exp2", "math.h"},     {"exp10", "math.h"},    {"log", "math.h"},
+    {"log2", "math.h"},     {"log10", "math.h"},    {"log1p", "math.h"},    {"sin", "math.h"},
+    {"cos", "math.h"},      {"tan", "math.h"},      {"asin", "math.h"},     {"acos", "math.h"},
+    {"atan", "math.h"},     {"sinh", "math.h"},     {"cosh", "math.h"},     {"tanh", "math.h"},
+    {"erf", "math.h"},      {"rsqrt", "math.h"},    {"sigmoid", "math.h"},  {"pow", "math.h"},
+    {"asinh", "inverse.h"}, {"acosh", "inverse.h"}, {"atanh", "inverse.h"}, {"atan2", "inverse.h"},
+    {"hypot", "inverse.h"}, {"ldexp", "round.h"},   {"assert", "assert.h"}, {"printf", "print.h"},
 };
 
 constexpr PreludeRow kCoreFunctions[] = {{"assert", "assert.h"}, {"printf", "print.h"}};
@@ -73,6 +31,10 @@ constexpr const char* kReserved[] = {
     "i16",       "i32",       "i64",      "u8",       "u16",     "u32",      "u64",     "f16",          "bf16",
     "infinity",  "cce",       "limits",   "event_t",  "int8_t",  "int16_t",  "int32_t", "not_a_number", "int64_t",
     "uint8_t",   "uint16_t",  "uint32_t", "uint64_t", "size_t",  "modular"};
+
+std::vector<PreludeRows> tables_of_threads() {
+  return {kFunctions, rounding_rows(), reduction_rows(), arithmetic_rows()};
+}
 
 [[noreturn]] void refuse(std::string_view function, DType operand, std::string_view where, std::string_view help) {
   const std::string of = operand.is_float(64) ? " of float64" : "";
@@ -85,13 +47,13 @@ constexpr std::string_view kInFloat32 = "compute in float32: convert with T.cast
 }  // namespace
 
 std::string_view ascend_prelude_header(std::string_view function, DType operand) {
-  const auto header = find_prelude_header(kFunctions, function, operand);
+  const auto header = find_prelude_header(tables_of_threads(), function, operand);
   if (!header || operand.is_float(64)) refuse(function, operand, "on Ascend targets", header ? kInFloat32 : "");
   return *header;
 }
 
 std::string_view ascend_core_header(std::string_view function, DType operand) {
-  const auto header = find_prelude_header(kCoreFunctions, function, operand);
+  const auto header = find_prelude_header({kCoreFunctions, arithmetic_rows()}, function, operand);
   const bool divides_floats = header == "float_division.h";
   if (header && !divides_floats && !operand.is_float(64)) return *header;
   refuse(function, operand, "outside of T.SimtVF",
@@ -102,7 +64,7 @@ std::string_view ascend_core_header(std::string_view function, DType operand) {
 void reserve_ascend_names(CNames& names) {
   for (const Intrinsic& row : all_intrinsics()) names.reserve(std::string(row.name));
   for (const char* name : kReserved) names.reserve(name);
-  for (const std::span<const PreludeRow> rows : {std::span<const PreludeRow>(kFunctions), arithmetic_rows()}) {
+  for (const PreludeRows rows : tables_of_threads()) {
     for (const PreludeRow& row : rows) names.reserve(std::string(row.function));
   }
 }

@@ -92,12 +92,6 @@ void CoreStatements::op(const Alloc& op) {
   line(fmt::format("{0} const {1} = ({0}){2};", ascend_.pointer(b.dtype, b.space), ascend_.name(b), offset));
 }
 
-void CoreStatements::op(const View& op) {
-  if (is_per_thread(op.source->space)) return DeviceStatements::op(op);
-  const std::string pointer = ascend_.pointer(op.buffer->dtype, op.source->space);
-  line(fmt::format("{0} const {1} = ({0})({2});", pointer, ascend_.name(*op.buffer), ascend_.name(*op.source)));
-}
-
 void CoreStatements::op(const Print& op) {
   const Buffer& b = op.region.buffer;
   if (b && !is_shared(b->space) && !is_per_thread(b->space) && b->space != MemorySpace::kGlobal) {

@@ -19,9 +19,9 @@ class CoreStatements : public DeviceStatements {
 
  private:
   void statement(const Op& op) override;
+  std::string pointer_to(DType element, MemorySpace space) const override { return ascend_.pointer(element, space); }
   using DeviceStatements::op;
   void op(const Alloc& op);
-  void op(const View& op);
   void op(const Assert& op) { line(ascend_.assertion(op)); }
   void print_line(const std::string& head, const std::string& tail, const std::string& values) override {
     line(ascend_.printed_line("CORE", head, tail, values));

@@ -71,11 +71,6 @@ void RegionStatements::op(const Alloc& op) {
   line(fmt::format("{0} const {1} = ({0})({2} + {3});", pointer, ascend_.name(b), scratch_, offset));
 }
 
-void RegionStatements::op(const View& op) {
-  const std::string pointer = ascend_.pointer(op.buffer->dtype, op.source->space);
-  line(fmt::format("{0} const {1} = ({0})({2});", pointer, ascend_.name(*op.buffer), ascend_.name(*op.source)));
-}
-
 void RegionStatements::op(const Barrier&) { line("asc_syncthreads();"); }
 
 std::string RegionStatements::address(const Region& region) {

@@ -19,6 +19,7 @@ class RegionStatements : public DeviceStatements {
 
  private:
   void statement(const Op& op) override;
+  std::string pointer_to(DType element, MemorySpace space) const override { return ascend_.pointer(element, space); }
   void pragmas(const For& op) override;
   using DeviceStatements::op;
   void op(const Alloc& op);
@@ -27,7 +28,6 @@ class RegionStatements : public DeviceStatements {
     line(ascend_.printed_line("THREAD", head, tail, values));
   }
   void op(const Barrier& op);
-  void op(const View& op);
   void op(const ThreadReduce& op);
   /// Everything else is lowered before emission, or not for this machine.
   template <class T>

@@ -97,11 +97,9 @@ void CStatements::array(const Alloc& op) {
 }
 
 void CStatements::op(const View& op) {
-  const std::string element = exprs_.type(op.buffer->dtype);
+  const std::string pointer = (read_only(*op.source) ? "const " : "") + pointer_to(op.buffer->dtype, op.source->space);
   const char* take = op.source->space == MemorySpace::kVar ? "&" : "";
-  const char* access = read_only(*op.source) ? "const " : "";
-  line(fmt::format("{0}{1}* const {2} = ({0}{1}*){3}{4};", access, element, exprs_.name(*op.buffer), take,
-                   exprs_.name(*op.source)));
+  line(fmt::format("{0} const {1} = ({0}){2}{3};", pointer, exprs_.name(*op.buffer), take, exprs_.name(*op.source)));
 }
 
 void CStatements::op(const Store& op) {

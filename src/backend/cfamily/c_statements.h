@@ -52,6 +52,8 @@ class CStatements {
   std::string steady(const Expr& e, const std::string& wanted);
   std::string take_text() { return std::move(out_); }
 
+  /// A pointer to elements of a type in a memory, without a name.
+  virtual std::string pointer_to(DType element, MemorySpace) const { return exprs_.type(element) + "*"; }
   /// The type of a parameter's elements. A type that there is not is an error at the parameter.
   std::string element_type(const BufferNode& parameter);
 

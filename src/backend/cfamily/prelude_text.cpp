@@ -16,6 +16,19 @@ constexpr PreludeRow kArithmetic[] = {
     {"ffs", "integer.h"},
 };
 
+// Functions of headers that a machine may have in a form of its own.
+constexpr PreludeRow kRounding[] = {
+    {"floor", "round.h"},     {"ceil", "round.h"},      {"trunc", "round.h"}, {"round", "round.h"},
+    {"nearbyint", "round.h"}, {"isnan", "round.h"},     {"isinf", "round.h"}, {"isfinite", "round.h"},
+    {"copysign", "round.h"},  {"nextafter", "round.h"}, {"sqrt", "round.h"},  {"fmod", "round.h"},
+};
+
+constexpr PreludeRow kReductions[] = {
+    {"thread_reduce", "reduce.h"}, {"sum_of", "reduce.h"},        {"abssum_of", "reduce.h"},
+    {"bitand_of", "reduce.h"},     {"bitor_of", "reduce.h"},      {"bitxor_of", "reduce.h"},
+    {"max_of", "reduce_minmax.h"}, {"min_of", "reduce_minmax.h"}, {"absmax_of", "reduce_minmax.h"},
+};
+
 class PreludeText {
  public:
   PreludeText(std::span<const TextFile> own, std::string_view space) : own_(own), space_(space) {}
@@ -65,11 +78,13 @@ class PreludeText {
 
 }  // namespace
 
-std::span<const PreludeRow> arithmetic_rows() { return kArithmetic; }
+PreludeRows arithmetic_rows() { return kArithmetic; }
+PreludeRows rounding_rows() { return kRounding; }
+PreludeRows reduction_rows() { return kReductions; }
 
-std::optional<std::string_view> find_prelude_header(std::span<const PreludeRow> rows, std::string_view function,
+std::optional<std::string_view> find_prelude_header(const std::vector<PreludeRows>& tables, std::string_view function,
                                                     DType operand) {
-  for (const std::span<const PreludeRow> table : {rows, std::span<const PreludeRow>(kArithmetic)}) {
+  for (const PreludeRows table : tables) {
     const auto row =
         std::find_if(table.begin(), table.end(), [&](const PreludeRow& r) { return r.function == function; });
     if (row == table.end()) continue;
@@ -80,8 +95,8 @@ std::optional<std::string_view> find_prelude_header(std::span<const PreludeRow> 
   return std::nullopt;
 }
 
-std::string_view prelude_header(std::span<const PreludeRow> rows, std::string_view function, DType operand) {
-  const auto header = find_prelude_header(rows, function, operand);
+std::string_view prelude_header(const std::vector<PreludeRows>& tables, std::string_view function, DType operand) {
+  const auto header = find_prelude_header(tables, function, operand);
   TL_CHECK(header.has_value(), "no prelude function " + std::string(function));
   return *header;
 }

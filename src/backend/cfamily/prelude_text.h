@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "support/text_file.h"
 #include "types/dtype.h"
@@ -17,16 +18,19 @@ struct PreludeRow {
   std::string_view function, header;
 };
 
-/// The header of a function for operands of a dtype (void: any): by a machine's rows, and by those of the arithmetic
-/// that every machine has; nothing for an unknown name. Integer operators have their forms for floats in
-/// "float_division.h".
-std::optional<std::string_view> find_prelude_header(std::span<const PreludeRow> rows, std::string_view function,
+using PreludeRows = std::span<const PreludeRow>;
+
+/// The arithmetic that every machine has; rounding and exact functions of floats; reductions over threads.
+PreludeRows arithmetic_rows();
+PreludeRows rounding_rows();
+PreludeRows reduction_rows();
+
+/// The header of a function for operands of a dtype (void: any), by the first table that has it; nothing for an unknown
+/// name. Integer operators have their forms for floats in "float_division.h".
+std::optional<std::string_view> find_prelude_header(const std::vector<PreludeRows>& tables, std::string_view function,
                                                     DType operand);
 /// The same; an unknown name is an internal error.
-std::string_view prelude_header(std::span<const PreludeRow> rows, std::string_view function, DType operand);
-
-/// The rows of the arithmetic that every machine has.
-std::span<const PreludeRow> arithmetic_rows();
+std::string_view prelude_header(const std::vector<PreludeRows>& tables, std::string_view function, DType operand);
 
 /// The text of the given headers and of those they include, each once, without comments: a machine's own, and those
 /// that all share. What they define is in the namespace `space`.

@@ -28,21 +28,9 @@ constexpr PreludeRow kFunctions[] = {
     {"log10", "math_log.h"},
     {"log1p", "math_log.h"},
     {"pow", "math_pow.h"},
-    {"floor", "round.h"},
-    {"ceil", "round.h"},
-    {"trunc", "round.h"},
-    {"round", "round.h"},
-    {"nearbyint", "round.h"},
-    {"isnan", "round.h"},
-    {"isinf", "round.h"},
-    {"isfinite", "round.h"},
-    {"copysign", "round.h"},
-    {"nextafter", "round.h"},
     {"ldexp", "scale.h"},
-    {"sqrt", "round.h"},
     {"rsqrt", "math_root.h"},
     {"hypot", "math_root.h"},
-    {"fmod", "round.h"},
     {"fma", "round.h"},
     {"sin", "math_trig.h"},
     {"cos", "math_trig.h"},
@@ -60,7 +48,7 @@ constexpr PreludeRow kFunctions[] = {
 }  // namespace
 
 std::string_view host_prelude_header(std::string_view function, DType operand) {
-  return prelude_header(kFunctions, function, operand);
+  return prelude_header({kFunctions, rounding_rows(), arithmetic_rows()}, function, operand);
 }
 
 std::string host_prelude_text(const std::set<std::string>& headers) {

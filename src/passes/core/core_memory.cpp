@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "ir/bursts.h"
 #include "ir/ops.h"
 #include "support/diagnostic.h"
 
@@ -9,8 +10,6 @@ namespace tl {
 namespace {
 
 constexpr int64_t kKiB = 1024;
-/// Bytes to which rows that engines move are aligned.
-constexpr int64_t kRowBytes = 32;
 
 struct CoreMemory {
   MemorySpace space;
@@ -34,8 +33,6 @@ const CoreMemory& memory_of(MemorySpace space) {
   return *row;
 }
 
-int64_t round_up(int64_t a, int64_t unit) { return (a + unit - 1) / unit * unit; }
-
 /// Elements of a tile of fractals, the last two dimensions of a buffer; in L1 of whole blocks of the loads that
 /// transpose.
 int64_t plane_elements(const BufferNode& buffer, const std::vector<int64_t>& shape) {
@@ -47,6 +44,8 @@ int64_t plane_elements(const BufferNode& buffer, const std::vector<int64_t>& sha
 }
 
 }  // namespace
+
+int64_t round_up(int64_t a, int64_t unit) { return (a + unit - 1) / unit * unit; }
 
 int64_t core_capacity(MemorySpace space) { return memory_of(space).bytes; }
 int64_t core_alignment(MemorySpace space) { return memory_of(space).alignment; }
@@ -74,8 +73,8 @@ Buffer with_aligned_rows(const Buffer& buffer) {
   size_t outer = shape->size() - 1;
   int64_t stride = 0;
   if (is_shared(buffer->space)) {
-    const int64_t bits = buffer->dtype.storage_bits(), unit = kRowBytes * 8 / bits;
-    if (kRowBytes * 8 % bits != 0) return buffer;
+    const int64_t bits = buffer->dtype.storage_bits(), unit = kBlockBytes * 8 / bits;
+    if (kBlockBytes * 8 % bits != 0) return buffer;
     stride = round_up(shape->back(), unit);
     if (stride == shape->back()) return buffer;
   } else {

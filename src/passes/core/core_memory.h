@@ -6,6 +6,9 @@
 
 namespace tl {
 
+/// The least multiple of `unit` that is not below `a`. Precondition: `a >= 0`, `unit > 0`.
+int64_t round_up(int64_t a, int64_t unit);
+
 /// Bytes that a memory of an AI core has for a program's buffers: L1, L0A, L0B, L0C, and `shared`, the unified buffer
 /// less what the system keeps and what functions of threads use as a cache.
 int64_t core_capacity(MemorySpace space);

@@ -31,6 +31,7 @@
 #include "ir/bursts.h"
 #include "ir/index.h"
 #include "ir/walk.h"
+#include "passes/core/core_programs.h"
 #include "passes/core/lower_core_copy.h"
 #include "passes/core/lower_core_gemm.h"
 #include "passes/lower/element_loops.h"
@@ -355,17 +356,7 @@ class CoreTiles {
 }  // namespace
 
 void lower_core_tiles(Function& function, PassContext& context) {
-  std::vector<std::pair<Launch*, Facts>> launches;
-  visit_ops(std::as_const(function), [&](const Op& op, const Facts& facts) {
-    const auto* launch = op.as<Launch>();
-    if (launch != nullptr && runs_on_cores(*launch)) {
-      launches.emplace_back(const_cast<Launch*>(launch), facts);
-    }
-  });
-  for (auto& [launch, facts] : launches) {
-    enter_block(facts, *launch, "body");
-    CoreTiles(*launch, facts, context).run();
-  }
+  for_each_core_program(function, [&](Launch& launch, Facts& facts) { CoreTiles(launch, facts, context).run(); });
 }
 
 }  // namespace tl

@@ -24,6 +24,7 @@
 #include "ir/walk.h"
 #include "passes/core/core_checks.h"
 #include "passes/core/core_memory.h"
+#include "passes/core/core_programs.h"
 
 namespace tl {
 namespace {
@@ -259,15 +260,7 @@ class Operands {
 }  // namespace
 
 void orient_operands(Function& function, PassContext& context) {
-  std::vector<std::pair<Launch*, Facts>> launches;
-  visit_ops(std::as_const(function), [&](const Op& op, const Facts& facts) {
-    const auto* launch = op.as<Launch>();
-    if (launch != nullptr && runs_on_cores(*launch)) launches.emplace_back(const_cast<Launch*>(launch), facts);
-  });
-  for (auto& [launch, facts] : launches) {
-    enter_block(facts, *launch, "body");
-    Operands(*launch, context).run(facts);
-  }
+  for_each_core_program(function, [&](Launch& launch, Facts& facts) { Operands(launch, context).run(facts); });
 }
 
 }  // namespace tl

@@ -19,9 +19,6 @@
 namespace tl {
 namespace {
 
-/// Bytes to which rows that engines move are aligned.
-constexpr int64_t kRowBytes = 32;
-
 class CorePlaces {
  public:
   CorePlaces(CoreLaunch& core, PassContext& context) : core_(core), context_(context) {}
@@ -36,7 +33,7 @@ class CorePlaces {
       launch->hints["scratch"] = scratch;
       most = std::max(most, hint<int64_t>(launch->hints, "shared_bytes", 0));
     });
-    next_[MemorySpace::kShared] += (most + kRowBytes - 1) / kRowBytes * kRowBytes;
+    next_[MemorySpace::kShared] += round_up(most, core_alignment(MemorySpace::kShared));
     core_.hints["bytes"] = next_[MemorySpace::kShared];
     for (const auto& [space, bytes] : next_) {
       if (bytes > core_capacity(space)) refuse(space, bytes);
@@ -75,10 +72,7 @@ class CorePlaces {
     }
   }
 
-  static int64_t aligned(int64_t offset, MemorySpace space) {
-    const int64_t alignment = core_alignment(space);
-    return (offset + alignment - 1) / alignment * alignment;
-  }
+  static int64_t aligned(int64_t offset, MemorySpace space) { return round_up(offset, core_alignment(space)); }
 
   /// The bytes that they take.
   static int64_t one_behind_the_other(MemorySpace space, std::vector<Placed>& buffers) {

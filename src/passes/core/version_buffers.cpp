@@ -24,6 +24,7 @@
 #include "ir/index.h"
 #include "ir/walk.h"
 #include "passes/core/core_memory.h"
+#include "passes/core/core_programs.h"
 
 namespace tl {
 namespace {
@@ -149,9 +150,7 @@ class CoreVersions {
  public:
   explicit CoreVersions(Launch& launch) : launch_(launch), aliases_(launch.body) {}
 
-  void run(const Facts& around) {
-    Facts facts = around;
-    enter_block(facts, launch_, "body");
+  void run(Facts& facts) {
     std::vector<std::pair<const For*, Facts>> loops;
     visit_ops(std::as_const(launch_.body), facts, [&](const Op& op, const Facts& here) {
       const auto* loop = op.as<For>();
@@ -297,14 +296,7 @@ Expr version_of(const For& loop, int64_t versions) {
 }
 
 void version_buffers(Function& function, PassContext&) {
-  std::vector<std::pair<Launch*, Facts>> launches;
-  visit_ops(std::as_const(function), [&](const Op& op, const Facts& facts) {
-    const auto* launch = op.as<Launch>();
-    if (launch != nullptr && runs_on_cores(*launch)) {
-      launches.emplace_back(const_cast<Launch*>(launch), facts);
-    }
-  });
-  for (auto& [launch, facts] : launches) CoreVersions(*launch).run(facts);
+  for_each_core_program(function, [&](Launch& launch, Facts& facts) { CoreVersions(launch).run(facts); });
 }
 
 }  // namespace tl

@@ -11,6 +11,7 @@
 // | sqrt(x)                         | correctly rounded                                            |
 // | fmod(x, y)                      | exact                                                        |
 #pragma once
+#include "neighbours.h"
 #include "types.h"
 
 namespace tlp {
@@ -47,27 +48,6 @@ TLP_FLOAT_TEST(isfinite, fabsf(x) < infinity, true)
 
 TLP_INLINE float copysign(float x, float y) {
   return float_of((bits_of(x) & 0x7fffffffu) | (bits_of(y) & 0x80000000u));
-}
-template <class Format>
-TLP_INLINE half_float<Format> copysign(half_float<Format> x, half_float<Format> y) {
-  return half_float<Format>::of_bits(u16((x.bits & 0x7fffu) | (y.bits & 0x8000u)));
-}
-
-TLP_INLINE float nextafter(float x, float y) {
-  u32 u = bits_of(x);
-  u32 stepped = (x < y) == (x > 0) ? u + 1 : u - 1;
-  stepped = x == 0 ? (bits_of(y) & 0x80000000u) | 1u : stepped;
-  float result = x == y ? y : float_of(stepped);
-  return x != x || y != y ? x + y : result;
-}
-template <class Format>
-TLP_INLINE half_float<Format> nextafter(half_float<Format> x, half_float<Format> y) {
-  using Half = half_float<Format>;
-  float a = float(x), b = float(y);
-  u32 stepped = (a < b) == (a > 0) ? x.bits + 1u : x.bits - 1u;
-  stepped = a == 0 ? (y.bits & 0x8000u) | 1u : stepped;
-  Half result = Half::of_bits(a == b ? y.bits : u16(stepped));
-  return a != a || b != b ? Half(a + b) : result;
 }
 
 TLP_INLINE float power_of_two(i32 n) { return float_of(u32(n + 127) << 23); }
